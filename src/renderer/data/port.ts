@@ -1,0 +1,97 @@
+import type { CellState, RawOutcome } from '../../shared/domain/outcome.ts';
+import type { HistoryStep } from '../../shared/contract/v1/evidence.ts';
+import type { ProfileDocument } from '../../shared/domain/profile.ts';
+
+/** Address of a cell on the screen's own axes: row index in `items`, column index in `rules`. */
+export interface CellAddress {
+  item: string;
+  rule: string;
+}
+
+export interface ItemRow {
+  item_uid: string;
+  item_type: string;
+  label: string;
+  metadata: Record<string, unknown>;
+  position: number;
+}
+
+export interface CellDetail {
+  source_value: string | null;
+  notes: string | null;
+  provenance: unknown;
+}
+
+/** Where the evidence stands between this window and the server's disk. */
+export interface SaveStatus {
+  /** Changes in this window's outbox that the server has not committed. */
+  waiting: number;
+  /** When the oldest of them was made, ms since 1970; null when none waits. */
+  oldest: number | null;
+  /** Last commit known, ms since 1970. */
+  savedAt: number | null;
+  connection: 'online' | 'offline';
+  /** A refusal that needs a person (disk full, access ended, damaged change), in words; null when all is well. */
+  problem: string | null;
+}
+
+export interface UndoOutcome {
+  label: string;
+  cells: CellAddress[];
+  /** Cells left alone because they were changed by someone else since. */
+  skipped: CellAddress[];
+}
+
+/** One write of a gesture: absent members stay as they are, null clears. */
+export interface CellPatch {
+  raw_outcome?: CellState;
+  source_value?: string | null;
+  notes?: string | null;
+  provenance?: unknown;
+}
+
+/**
+ * One open matrix: the case's items under one profile version, held in columns, backed by Dexie, synchronised in the background.
+ * Reads are synchronous and cheap; writes are on screen at once and resolve when they are durable in the outbox.
+ */
+export interface MatrixSession {
+  readonly caseUid: string;
+  readonly profile: ProfileDocument;
+  /** Rule uids in ruleOrder. */
+  readonly rules: readonly string[];
+  /** Items in row order. A new array when items change. */
+  readonly items: readonly ItemRow[];
+  /** Row index of an item, or -1. */
+  rowOf(itemUid: string): number;
+  columnOf(ruleUid: string): number;
+  /** Constant time; by indices, for renderers. */
+  state(row: number, column: number): CellState;
+  contested(row: number, column: number): boolean;
+  detail(row: number, column: number): CellDetail;
+  /** Counts of one row / column / all: index 0 FALSE, 1 TRUE, 2 NA, 3 unrecorded. Kept incrementally. */
+  rowCounts(row: number): readonly [number, number, number, number];
+  columnCounts(column: number): readonly [number, number, number, number];
+  totals(): readonly [number, number, number, number];
+  /** Grows with every visible change. `subscribe` hears of the touched cells (null: everything, items included). */
+  readonly revision: number;
+  subscribe(listener: (touched: readonly { row: number; column: number }[] | null) => void): () => void;
+  /** One gesture, one undo step. Cells whose value would not change are left out. `why` is kept in history. */
+  write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<{ written: number }>;
+  /** Appends rows; uids already present or malformed are returned with the reason and nothing is added for them. */
+  addItems(items: readonly { item_uid: string; label?: string; item_type?: string }[]): Promise<{ added: number; refused: { item_uid: string; message: string }[] }>;
+  undo(): Promise<UndoOutcome | null>;
+  redo(): Promise<UndoOutcome | null>;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+  /** Newest first. `complete` is false when the server could not be asked and only this window's unsent changes are listed. */
+  history(cell: CellAddress): Promise<{ steps: HistoryStep[]; complete: boolean }>;
+  readonly saveStatus: SaveStatus;
+  subscribeSaveStatus(listener: () => void): () => void;
+  /** Resolves when nothing waits, or rejects after `ms` (used before a run). */
+  flush(ms: number): Promise<void>;
+  close(): void;
+}
+
+export type OpenMatrix = (address: { caseUid: string; profileUid: string; profileVersion: string }) => Promise<MatrixSession>;
+
+export const RAW_LETTER: Record<RawOutcome, string> = { TRUE: 'T', FALSE: 'F', NA: 'NA' };

@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Hasher } from '../shared/lib/hash.ts';
+import type { Store } from './storage/port.ts';
+
+/** How this server is run: inside the desktop, alone on one machine, or for a team. */
+export type Home = 'desktop' | 'local' | 'hosted';
+
+/** Everything the HTTP layer works with, made by a composition root. */
+export interface Deps {
+  store: Store;
+  clock: { now(): number };
+  random: { bytes(length: number): Uint8Array };
+  hasher: Hasher;
+  logger: Logger;
+  /** Secret that keys are stored under (HMAC-SHA-256), 32 bytes. */
+  pepper: Uint8Array;
+  home: Home;
+  version: string;
+  instanceId: string;
+  /** Built renderer to serve under /studio, or undefined where there is none. */
+  rendererRoot: string | undefined;
+  /** Backups that could be restored, newest first; offered where the database is damaged. */
+  backups(): string[];
+  rateLimit: { perSecond: number; writesPerSecond: number } | undefined;
+}

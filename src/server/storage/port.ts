@@ -1,0 +1,211 @@
+import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
+import type { ApiKey, Scope, Usage } from '../../shared/contract/v1/account.ts';
+import type { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
+import type { Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
+import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
+import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
+import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
+import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { RunRecord } from '../../shared/domain/run.ts';
+import type { WireChange } from '../../shared/contract/sync.ts';
+
+/** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
+export class StoreError extends Error {
+  override name = 'StoreError';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[];
+  constructor(code: ErrorCode, message: string, details: readonly ErrorDetail[] = []) {
+    super(message);
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Who acts. `kind` is human for a session or window, agent for an API key. */
+export interface Actor {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+  kind: 'human' | 'agent';
+  key_id: string | null;
+  key_name: string | null;
+}
+
+export interface Page {
+  limit: number;
+  /** Opaque; as a former page gave it. */
+  cursor: string | undefined;
+}
+export interface Listed<T> {
+  data: T[];
+  next_cursor: string | null;
+}
+
+/** `If-Match` and `If-None-Match: *` of a write: the stored version must be one of these, or the record must be absent. */
+export type Precondition = { versions: readonly number[] } | 'absent' | undefined;
+
+export interface Upserted<T> {
+  record: T;
+  created: boolean;
+}
+
+export interface EvidenceWrite {
+  case_uid: string;
+  profile_uid: string;
+  profile_version: string | undefined;
+  items: readonly ItemInput[];
+  outcomes: readonly OutcomeInput[];
+  reason: string | undefined;
+  /** JSON Pointers of items and outcomes in the request, for error details; parallel to the arrays. */
+  itemPath(index: number): string;
+  outcomePath(index: number): string;
+}
+
+/** A key as stored: its MAC, never the key. */
+export interface StoredKey extends ApiKey {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+  mac: Uint8Array;
+}
+export interface StoredSession {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+  expires_at: string;
+}
+
+export interface LogPosition {
+  epoch: string;
+  seq: number;
+  chain: string;
+  count: number;
+  sum: string;
+}
+export interface LogChange extends WireChange {
+  seq: number;
+  received_at: string;
+  actor: string;
+  quarantined: number[];
+}
+export interface Pushed {
+  results: { id: string; status: 'applied' | 'duplicate' | 'quarantined'; seq: number; quarantined: number[] }[];
+  position: LogPosition;
+}
+export interface Witness {
+  epoch: string;
+  seq: number;
+  chain: string;
+}
+
+export interface UsageEvent {
+  account_id: string;
+  at: string;
+  action: string;
+  resource: string | null;
+  key_id: string | null;
+  status: number;
+  cells_written: number;
+  runs: number;
+}
+
+export interface IdempotentAnswer {
+  body_digest: string;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What may be read. Every look-up carries the account: another account's object is the same as an absent one. */
+export interface Reader {
+  projects: { list(account: string, page: Page): Promise<Listed<Project>>; get(account: string, projectId: string): Promise<Project | undefined> };
+  cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; get(account: string, caseUid: string): Promise<Case | undefined> };
+  profiles: {
+    list(account: string, page: Page): Promise<Listed<ProfileEntry>>;
+    /** The document's JSON text as it was created; the newest version where none is named. */
+    get(account: string, profileUid: string, version: string | undefined): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined>;
+  };
+  evidence: {
+    /** Throws not_found. `etag` is unquoted and changes with any change of the page's content. */
+    page(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<{ json: string; etag: string; value(): Evidence }>;
+    history(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string }, page: Page): Promise<Listed<HistoryStep>>;
+  };
+  runs: {
+    list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;
+    /** JSON text of the run record. Throws integrity_error if it no longer hashes to its content_hash. */
+    get(account: string, runUid: string): Promise<{ json: string; record: RunRecord } | undefined>;
+  };
+  keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
+  sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
+  usage: { summary(account: string): Promise<Usage> };
+  log: {
+    positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string }[]; next: string | null }>;
+    /** Throws not_found, or diverged where the witness names a position this log never had. */
+    changes(account: string, caseUid: string, after: number, limit: number, witness: Witness | undefined): Promise<{ changes: LogChange[]; from: number; to: number; chain: string; more: boolean; position: LogPosition }>;
+    /** JSON text of the answer of contract/sync.ts `snapshot`. */
+    snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string>;
+  };
+}
+
+/** What may be written, in one transaction that is on disk when `transact` resolves. */
+export interface Writer extends Reader {
+  projectWrites: { upsert(actor: Actor, input: ProjectInput, precondition: Precondition): Promise<Upserted<Project>> };
+  caseWrites: { upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>> };
+  /** `text` is the document's JSON as received, kept for GET. */
+  profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
+  evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
+  runWrites: { create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }> };
+  keyWrites: {
+    create(key: { key_id: string; account_id: string; user_id: string; name: string; prefix: string; scopes: Scope[]; expires_at: string | null; mac: Uint8Array }): Promise<ApiKey>;
+    revoke(account: string, keyId: string): Promise<ApiKey | undefined>;
+    used(keyId: string, at: string): Promise<void>;
+  };
+  sessionWrites: {
+    create(hash: string, session: StoredSession): Promise<void>;
+    remove(hash: string): Promise<void>;
+    /** One-time sign-in links: stored by hash, gone when taken or expired. */
+    addLink(hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void>;
+    takeLink(hash: string): Promise<{ account_id: string; user_id: string; user_name: string } | undefined>;
+  };
+  usageWrites: { add(events: readonly UsageEvent[]): Promise<void> };
+  idempotency: {
+    find(account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined>;
+    save(account: string, operation: string, key: string, answer: IdempotentAnswer): Promise<void>;
+    /** Answers older than a day go. */
+    expire(): Promise<void>;
+  };
+  log: Reader['log'] & { push(actor: Actor, caseUid: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed> };
+}
+
+export interface StoreHealth {
+  ok: boolean;
+  /** Why no write is taken, or null. */
+  read_only: string | null;
+}
+
+/** The store behind a port: SQLite or PostgreSQL. Readers see committed data only and cannot write. */
+export interface Store {
+  engine: 'sqlite' | 'postgres';
+  /** This store's own identity, and the epoch of its logs. */
+  storeId: string;
+  epoch: string;
+  /** The account and user of a single-user home, made at first start. */
+  local: { account_id: string; account_name: string; user_id: string; user_name: string };
+  read<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
+  transact<T>(fn: (writer: Writer) => Promise<T>): Promise<T>;
+  /** Called after each commit that grew a log. */
+  onCommit(listener: (event: { account_id: string; case_uid: string; seq: number }) => void): () => void;
+  health(): StoreHealth;
+  /** Writes a consistent copy (SQLite only): checked, fsynced, then renamed into place. */
+  backup(file: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a store needs from outside. */
+export interface StorePorts {
+  clock: { now(): number };
+  random: { bytes(length: number): Uint8Array };
+  hasher: import('../../shared/lib/hash.ts').Hasher;
+  /** Version of the application, written into changes and runs. */
+  version: string;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** Text of `min..max` code points: well-formed, no control characters but tab, line feed and carriage return. */
+export function text(max: number, min = 0) {
+  return z.string().superRefine((value, ctx) => {
+    if (!value.isWellFormed()) ctx.addIssue({ code: 'custom', message: 'Must be well-formed Unicode (no lone surrogates).' });
+    else if (CONTROL.test(value)) ctx.addIssue({ code: 'custom', message: 'Must not hold control characters.' });
+    else if (value.length > 2 * max || (value.length > max && [...value].length > max)) ctx.addIssue({ code: 'custom', message: `Must have at most ${max} characters.` });
+    else if (value.length < min || (min > 0 && value.trim() === '')) ctx.addIssue({ code: 'custom', message: 'Must not be empty.' });
+  });
+}
+
+export const LongText = text(10_000);
+
+/** RFC 3339 UTC with milliseconds. */
+export const Timestamp = z.iso.datetime({ precision: 3 });
+
+export const JsonValue = z.json();
+
+/** A free-form JSON object of at most 64 KiB when written out. */
+export const Metadata = z.record(z.string(), JsonValue).refine((value) => JSON.stringify(value).length <= 64 * 1024, { message: 'Must be at most 64 KiB.' });
+
+/** Where a value came from: a text, or a structured object (kept as sent). */
+export const Provenance = z.union([LongText, Metadata]);
+
+/** What every stored record carries. `version` grows by one with each change and is the record's ETag: `"v<version>"`. */
+export const stamps = { created_at: Timestamp, updated_at: Timestamp, version: z.int().min(1) };
+
+export const Cursor = z.string().min(1).max(512);
+/** Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the former page gave it. */
+export const paging = {
+  limit: z.string().regex(/^[1-9][0-9]{0,2}$/, 'Must be a whole number from 1 to 200.').refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.').optional(),
+  cursor: Cursor.optional(),
+};
+
+export function list<T extends z.ZodType>(entry: T) {
+  return z.strictObject({ data: z.array(entry), next_cursor: z.string().nullable() });
+}
+
+export const None = z.strictObject({});

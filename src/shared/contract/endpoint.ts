@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+export type Method = 'GET' | 'POST' | 'DELETE';
+
+/** Who may call: a key or session with the scope, only a person's session, or anyone. */
+export type Access = 'read' | 'write' | 'session' | 'open';
+
+/** One operation of the API. Server, typed client, OpenAPI document and tests read this object and nothing else. */
+export interface Endpoint<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  R extends z.ZodType = z.ZodType,
+> {
+  id: string;
+  summary: string;
+  tag: string;
+  method: Method;
+  /** OpenAPI style: `/api/v1/cases/{caseUid}/evidence`. */
+  path: string;
+  access: Access;
+  /** Strict object of path parameters. */
+  params: P;
+  /** Strict object of query parameters, all of them strings on the wire. */
+  query: Q;
+  /** JSON body; absent for operations without one. */
+  body?: B;
+  /** Largest accepted body in bytes. */
+  bodyLimit?: number;
+  /** Success statuses with the schema of their JSON body. */
+  response: R;
+  success: readonly (200 | 201)[];
+  /** Codes beyond those that every operation may answer. */
+  errors: readonly ErrorCode[];
+}
+
+/** Keeps the literal types of an endpoint. */
+export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  definition: Endpoint<P, Q, B, R>,
+): Endpoint<P, Q, B, R> {
+  return definition;
+}
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+/** Body limit of ordinary operations, and of evidence and sync. */
+export const BODY_LIMIT = MIB;
+export const BULK_BODY_LIMIT = 8 * MIB;

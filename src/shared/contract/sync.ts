@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { CaseUid } from '../domain/uid.ts';
+import { Cursor, None, Timestamp } from './common.ts';
+import { BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+
+export const PROTOCOL = 1;
+/** Bytes of one change, changes of one push, bytes of one page. */
+export const SYNC_LIMITS = { changes: 2_000, bytes: 1_048_576, change: 524_288 } as const;
+
+/** A position in a log: how many changes, and the hash over their ids in order. */
+const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
+/** Size of a set of changes, and the sum of their ids modulo 2^256 in hex: equal sets have equal pairs. */
+const digest = { count: z.int().min(0), sum: z.string() };
+const Seq = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.');
+
+const caseParams = z.strictObject({ caseUid: CaseUid });
+
+export const hello = endpoint({
+  id: 'syncHello', summary: 'Protocol versions, limits and the time of this server', tag: 'Sync', method: 'GET', path: '/api/v1/sync/hello', access: 'read',
+  params: None, query: None,
+  response: z.strictObject({
+    protocol: z.strictObject({ min: z.int(), max: z.int() }),
+    store: z.string(), epoch: z.string(), time: Timestamp,
+    limits: z.strictObject({ changes: z.int(), bytes: z.int(), change: z.int() }),
+    features: z.array(z.string()),
+  }),
+  success: [200], errors: [],
+});
+
+/** The one idle request: where each case's log stands. */
+export const syncCases = endpoint({
+  id: 'syncCases', summary: 'Where the log of each case stands', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases', access: 'read',
+  params: None, query: z.strictObject({ after: Cursor.optional() }),
+  response: z.strictObject({ cases: z.array(z.strictObject({ case_uid: z.string(), seq: z.int(), chain: z.string() })), next: z.string().nullable() }),
+  success: [200], errors: [],
+});
+
+/** A change travels with its id and as the canonical JSON text that was hashed, so that no tier can alter a byte unseen. */
+export const WireChange = z.strictObject({ id: z.string().max(64), change: z.string().max(SYNC_LIMITS.change) });
+export type WireChange = z.infer<typeof WireChange>;
+export const ChangeStatus = z.enum(['applied', 'duplicate', 'quarantined']);
+
+export const push = endpoint({
+  id: 'syncPush', summary: 'Send changes of a case; repeated ones are answered as duplicates', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/push', access: 'write',
+  params: caseParams, query: None,
+  body: z.strictObject({ protocol: z.literal(PROTOCOL), changes: z.array(WireChange).min(1).max(SYNC_LIMITS.changes) }), bodyLimit: BULK_BODY_LIMIT,
+  response: z.strictObject({
+    results: z.array(z.strictObject({ id: z.string(), status: ChangeStatus, seq: z.int(), quarantined: z.array(z.int()) })),
+    ...position, ...digest,
+  }),
+  success: [200], errors: ['not_found', 'diverged', 'hash_mismatch'],
+});
+
+export const changes = endpoint({
+  id: 'syncChanges', summary: 'Changes of a case after a position, in commit order', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases/{caseUid}/changes', access: 'read',
+  params: caseParams, query: z.strictObject({ after: Seq, limit: z.string().regex(/^[1-9][0-9]{0,3}$/).optional() }),
+  response: z.strictObject({
+    epoch: z.string(), from: z.int(), to: z.int(), n: z.int(),
+    changes: z.array(z.strictObject({ seq: z.int(), received_at: Timestamp, actor: z.string(), quarantined: z.array(z.int()), ...WireChange.shape })),
+    chain: z.string(), more: z.boolean(), ...digest,
+  }),
+  success: [200], errors: ['not_found', 'diverged'],
+});
+
+/**
+ * The heads of one matrix, for a replica that starts: one chunk of items in row order.
+ * `raw` has one letter a cell, row by row (T, F, N, and `-` for unrecorded); `heads` names each cell's displayed assertion as
+ * pairs [index into `names`, entry index] run-length coded: [name, first entry index, step, count].
+ */
+export const snapshot = endpoint({
+  id: 'syncSnapshot', summary: 'The matrix of a case under a profile as displayed heads, by chunks of items', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases/{caseUid}/snapshot', access: 'read',
+  params: caseParams,
+  query: z.strictObject({ profile_uid: z.string().max(96), profile_version: z.string().max(32).optional(), after: Cursor.optional() }),
+  response: z.strictObject({
+    ...position, ...digest,
+    profile_uid: z.string(), profile_version: z.string(), rules: z.array(z.string()),
+    names: z.array(z.string()),
+    items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), heads: z.record(z.string(), z.string()) })),
+    raw: z.string(),
+    heads: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
+    details: z.array(z.strictObject({ row: z.int(), column: z.int(), source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.json().nullable(), notes_head: z.string().nullable(), further_heads: z.array(z.string()), updated_at: Timestamp, updated_by: z.string() })),
+    next: z.string().nullable(),
+  }),
+  success: [200], errors: ['not_found'],
+});
+
+/** Server-sent events `{case, seq}`: a hint that a log has grown. Nothing depends on receiving one. */
+export const SYNC_EVENTS_PATH = '/api/v1/sync/events';
+export const SyncEvent = z.strictObject({ case: z.string(), seq: z.int() });

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { None, text, Timestamp } from '../common.ts';
+import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { Project } from './projects.ts';
+
+export const Scope = z.enum(['read', 'write']);
+export type Scope = z.infer<typeof Scope>;
+
+export const KeyId = z.string().regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identifier of ten letters and digits.');
+
+export const ApiKey = z.strictObject({
+  key_id: z.string(),
+  name: z.string(),
+  /** What of the key may be shown: `evs_` and the key's identifier. */
+  prefix: z.string(),
+  scopes: z.array(Scope),
+  created_at: Timestamp,
+  last_used_at: Timestamp.nullable(),
+  expires_at: Timestamp.nullable(),
+  revoked_at: Timestamp.nullable(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+export const Account = z.strictObject({ account_id: z.string(), name: z.string() });
+
+export const Usage = z.strictObject({
+  account: Account,
+  api_keys: z.array(ApiKey),
+  monthly_totals: z.array(z.strictObject({ month: z.string(), requests: z.int(), cells_written: z.int(), runs: z.int() })),
+  recent_events: z.array(z.strictObject({ event_id: z.string(), at: Timestamp, action: z.string(), resource: z.string().nullable(), key_id: z.string().nullable(), status: z.int() })),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const getUsage = endpoint({
+  id: 'getUsage', summary: 'Account usage, API key metadata, monthly totals and recent events', tag: 'Account', method: 'GET', path: '/api/v1/usage', access: 'read',
+  params: None, query: None, response: Usage, success: [200], errors: [],
+});
+
+/** Who is signed in, and how this studio is run. */
+export const Session = z.strictObject({
+  account: Account,
+  user: z.strictObject({ user_id: z.string(), name: z.string(), role: z.enum(['owner', 'member', 'viewer']) }),
+  home: z.enum(['desktop', 'local', 'hosted']),
+  server: z.strictObject({ version: z.string(), url: z.string(), instance_id: z.string(), store: z.string(), read_only: z.boolean(), read_only_reason: z.string().nullable(), backups: z.array(z.string()) }),
+});
+export type Session = z.infer<typeof Session>;
+
+export const getSession = endpoint({
+  id: 'getSession', summary: 'Who is signed in, and how this studio is run', tag: 'Account', method: 'GET', path: '/api/v1/session', access: 'session',
+  params: None, query: None, response: Session, success: [200], errors: [],
+});
+
+export const KeyInput = z.strictObject({
+  name: text(100, 1),
+  scopes: z.array(Scope).min(1).max(2),
+  expires_days: z.int().min(1).max(3650).nullable().optional(),
+});
+
+/** The only answer that ever holds a key. */
+export const CreatedKey = ApiKey.extend({ key: z.string() });
+
+export const createKey = endpoint({
+  id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session',
+  params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: [],
+});
+
+export const revokeKey = endpoint({
+  id: 'revokeKey', summary: 'Revoke an API key with effect on the next request', tag: 'Account', method: 'DELETE', path: '/api/v1/keys/{keyId}', access: 'session',
+  params: z.strictObject({ keyId: KeyId }), query: None, response: ApiKey, success: [200], errors: ['not_found'],
+});
+
+export const createSample = endpoint({
+  id: 'createSample', summary: 'Create the sample project with a filled case (an existing one is answered as it is)', tag: 'Account', method: 'POST', path: '/api/v1/sample', access: 'session',
+  params: None, query: None, body: None, bodyLimit: BODY_LIMIT, response: z.strictObject({ project: Project, case_uid: z.string(), profile_uid: z.string() }), success: [200, 201], errors: [],
+});

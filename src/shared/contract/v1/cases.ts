@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { CaseUid, ProfileUid, ProfileVersion } from '../../domain/uid.ts';
+import { list, LongText, Metadata, None, paging, stamps, text } from '../common.ts';
+import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { ProjectId } from './projects.ts';
+
+export const Case = z.strictObject({
+  case_uid: z.string(),
+  project_id: ProjectId,
+  title: z.string(),
+  description: z.string(),
+  case_type: z.string(),
+  metadata: Metadata,
+  /** The profile in use: chosen on the case, or taken from the first evidence recorded. */
+  profile_uid: z.string().nullable(),
+  profile_version: z.string().nullable(),
+  ...stamps,
+});
+export type Case = z.infer<typeof Case>;
+
+/** Upsert key: `case_uid` in the account. Omitted fields of an existing case stay. */
+export const CaseInput = z.strictObject({
+  project_id: ProjectId,
+  case_uid: CaseUid,
+  title: text(500).optional(),
+  description: LongText.optional(),
+  case_type: text(64, 1).optional(),
+  metadata: Metadata.optional(),
+  profile_uid: ProfileUid.optional(),
+  profile_version: ProfileVersion.optional(),
+});
+export type CaseInput = z.infer<typeof CaseInput>;
+
+export const listCases = endpoint({
+  id: 'listCases', summary: 'List cases', tag: 'Cases', method: 'GET', path: '/api/v1/cases', access: 'read',
+  params: None, query: z.strictObject({ ...paging, project_id: ProjectId.optional() }), response: list(Case), success: [200], errors: [],
+});
+
+export const upsertCase = endpoint({
+  id: 'upsertCase', summary: 'Create a case, or update the one with the same case_uid', tag: 'Cases', method: 'POST', path: '/api/v1/cases', access: 'write',
+  params: None, query: None, body: CaseInput, bodyLimit: BODY_LIMIT, response: Case, success: [200, 201], errors: ['not_found', 'conflict', 'precondition_failed'],
+});

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
+import { list, LongText, Metadata, None, paging, Provenance, stamps, text, Timestamp } from '../common.ts';
+import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
+
+/** Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean, another case, or padding. */
+export const RawOutcomeInput = z.enum(['TRUE', 'FALSE', 'NA'], { error: 'Must be exactly one of the strings "TRUE", "FALSE" and "NA", or null to clear; a JSON boolean, another case or padding is refused.' }).nullable();
+
+const detailFields = {
+  source_value: LongText.nullable().optional(),
+  notes: LongText.nullable().optional(),
+  provenance: Provenance.nullable().optional(),
+};
+
+/** One cell to write. An omitted field of an existing cell stays; null clears it. */
+export const OutcomeInput = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields });
+export type OutcomeInput = z.infer<typeof OutcomeInput>;
+
+const itemFields = {
+  item_uid: ItemUid,
+  item_type: text(64, 1).optional(),
+  label: text(500).optional(),
+  metadata: Metadata.optional(),
+  /** Rank of the row; ties are ordered by item_uid. A new item without one goes last. */
+  position: z.number().min(-9_007_199_254_740_991).max(9_007_199_254_740_991).optional(),
+};
+
+/** One item to write. Omitted fields of an existing item stay. */
+export const ItemInput = z.strictObject(itemFields);
+export type ItemInput = z.infer<typeof ItemInput>;
+
+export const ItemWithEvidenceInput = z.strictObject({
+  ...itemFields,
+  evidence: z.array(z.strictObject({ rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields })).max(500).optional(),
+});
+
+/** Largest number of outcomes in one request, items in a case, rules in a profile. */
+export const MAX_OUTCOMES = 10_000;
+export const MAX_ITEMS = 100_000;
+
+const why = { reason: text(2_000, 1).optional() };
+
+export const EvidenceInput = z.strictObject({
+  profile_uid: ProfileUid,
+  profile_version: ProfileVersion.optional(),
+  items: z.array(ItemInput).max(MAX_OUTCOMES).optional(),
+  outcomes: z.array(OutcomeInput).max(MAX_OUTCOMES).optional(),
+  ...why,
+});
+
+export const EvidenceBatchInput = z.strictObject({
+  case_uid: CaseUid,
+  profile_uid: ProfileUid,
+  profile_version: ProfileVersion.optional(),
+  items: z.array(ItemWithEvidenceInput).max(MAX_OUTCOMES),
+  ...why,
+});
+
+export const EvidenceReceipt = z.strictObject({
+  case_uid: z.string(),
+  profile_uid: z.string(),
+  profile_version: z.string(),
+  items_created: z.int(),
+  items_updated: z.int(),
+  outcomes_written: z.int(),
+  outcomes_unchanged: z.int(),
+});
+export type EvidenceReceipt = z.infer<typeof EvidenceReceipt>;
+
+export const Cell = z.strictObject({
+  item_uid: z.string(),
+  rule_uid: z.string(),
+  raw_outcome: z.enum(['TRUE', 'FALSE', 'NA']).nullable(),
+  matrix_value: z.union([z.literal(0), z.literal(1)]).nullable(),
+  source_value: z.string().nullable(),
+  notes: z.string().nullable(),
+  provenance: Provenance.nullable(),
+  updated_at: Timestamp,
+  updated_by: z.string(),
+  revision: z.int().min(1),
+  /** True where two people wrote without seeing each other and nobody has resolved it. */
+  contested: z.boolean(),
+});
+export type Cell = z.infer<typeof Cell>;
+
+export const Item = z.strictObject({
+  item_uid: z.string(),
+  item_type: z.string(),
+  label: z.string(),
+  metadata: Metadata,
+  position: z.number(),
+  ...stamps,
+});
+export type Item = z.infer<typeof Item>;
+
+export const Summary = z.strictObject({
+  items: z.int(),
+  rules: z.int(),
+  recorded: z.int(),
+  unrecorded: z.int(),
+  evidence_present: z.int(),
+  problem_found: z.int(),
+  not_available: z.int(),
+});
+
+/** Recorded cells only: a (item, rule) that is not listed is unrecorded. */
+export const Evidence = z.strictObject({
+  case_uid: z.string(),
+  profile_uid: z.string(),
+  profile_version: z.string(),
+  rules: z.array(z.string()),
+  items: z.array(Item.extend({ evidence: z.array(Cell) })),
+  summary: Summary,
+  next_cursor: z.string().nullable(),
+});
+export type Evidence = z.infer<typeof Evidence>;
+
+const caseParams = z.strictObject({ caseUid: CaseUid });
+
+export const getEvidence = endpoint({
+  id: 'getEvidence', summary: 'Retrieve the evidence of a case under a profile, paged by item', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/evidence', access: 'read',
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: Evidence, success: [200], errors: ['not_found'],
+});
+
+const writeErrors = ['not_found', 'precondition_failed'] as const;
+
+export const recordEvidence = endpoint({
+  id: 'recordEvidence', summary: 'Record items and outcomes of a case under a profile', tag: 'Evidence', method: 'POST', path: '/api/v1/cases/{caseUid}/evidence', access: 'write',
+  params: caseParams, query: None, body: EvidenceInput, bodyLimit: BULK_BODY_LIMIT, response: EvidenceReceipt, success: [200], errors: writeErrors,
+});
+
+export const recordEvidenceBatch = endpoint({
+  id: 'recordEvidenceBatch', summary: 'Create items of a case and write their outcomes', tag: 'Evidence', method: 'POST', path: '/api/v1/evidence', access: 'write',
+  params: None, query: None, body: EvidenceBatchInput, bodyLimit: BULK_BODY_LIMIT, response: EvidenceReceipt, success: [200], errors: writeErrors,
+});
+
+/** One step of a cell's history. `old` is what the author saw (null: nothing), `new` what was written. */
+export const HistoryStep = z.strictObject({
+  entry: z.string(),
+  at: Timestamp,
+  by: z.string(),
+  kind: z.enum(['human', 'agent', 'import']),
+  key_id: z.string().nullable(),
+  reason: z.string().nullable(),
+  field: z.enum(['outcome', 'notes']),
+  old: z.json().nullable(),
+  new: z.json().nullable(),
+  /** A head of its register: what is shown now, or one of several that contest. */
+  current: z.boolean(),
+});
+export type HistoryStep = z.infer<typeof HistoryStep>;
+
+export const getHistory = endpoint({
+  id: 'getHistory', summary: 'The history of one cell, newest first', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/history', access: 'read',
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found'],
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { ProfileDocument } from '../../domain/profile.ts';
+import { ProfileUid, ProfileVersion } from '../../domain/uid.ts';
+import { list, None, paging } from '../common.ts';
+import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+
+export const ProfileEntry = z.strictObject({
+  profileUid: z.string(),
+  name: z.string(),
+  version: z.string(),
+  visibility: z.enum(['community', 'private']),
+  domain: z.string(),
+  standard: z.literal('SGA-QEM-1.0'),
+  standardVersion: z.literal('1.0'),
+  description: z.string(),
+  scope: z.string(),
+  maintainer: z.string(),
+  rule_count: z.int(),
+  /** `sha256:` + hex over the canonical JSON of the document. */
+  digest: z.string(),
+  access: z.enum(['public', 'community', 'private']),
+});
+export type ProfileEntry = z.infer<typeof ProfileEntry>;
+
+export const listProfiles = endpoint({
+  id: 'listProfiles', summary: 'List visible profiles, every version', tag: 'Profiles', method: 'GET', path: '/api/v1/profiles', access: 'read',
+  params: None, query: z.strictObject(paging), response: list(ProfileEntry), success: [200], errors: [],
+});
+
+export const getProfile = endpoint({
+  id: 'getProfile', summary: 'Retrieve a profile document with its rules (the newest version unless one is named)', tag: 'Profiles', method: 'GET', path: '/api/v1/profiles/{profileUid}', access: 'read',
+  params: z.strictObject({ profileUid: ProfileUid }), query: z.strictObject({ profile_version: ProfileVersion.optional() }), response: ProfileDocument, success: [200], errors: ['not_found'],
+});
+
+export const createProfile = endpoint({
+  id: 'createProfile', summary: 'Create a profile, or a new version of one', tag: 'Profiles', method: 'POST', path: '/api/v1/profiles', access: 'write',
+  params: None, query: None, body: ProfileDocument, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict'],
+});

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { list, LongText, None, paging, stamps, text } from '../common.ts';
+import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+
+export const ProjectId = z.string().regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.');
+export const ProjectDomain = z.enum(['general', 'clinical_genetics', 'wet_lab', 'crispr', 'ai_verification', 'other']);
+
+export const Project = z.strictObject({
+  project_id: ProjectId,
+  name: z.string(),
+  description: z.string(),
+  domain: ProjectDomain,
+  ...stamps,
+});
+export type Project = z.infer<typeof Project>;
+
+/** Upsert key: `project_id` if sent, else the NFC-normalised, trimmed `name` in the account. Omitted fields of an existing project stay. */
+export const ProjectInput = z.strictObject({
+  project_id: ProjectId.optional(),
+  name: text(200, 1),
+  description: LongText.optional(),
+  domain: ProjectDomain.optional(),
+});
+export type ProjectInput = z.infer<typeof ProjectInput>;
+
+export const listProjects = endpoint({
+  id: 'listProjects', summary: "List the account's projects", tag: 'Projects', method: 'GET', path: '/api/v1/projects', access: 'read',
+  params: None, query: z.strictObject(paging), response: list(Project), success: [200], errors: [],
+});
+
+export const upsertProject = endpoint({
+  id: 'upsertProject', summary: 'Create a project, or update the one with the same id or name', tag: 'Projects', method: 'POST', path: '/api/v1/projects', access: 'write',
+  params: None, query: None, body: ProjectInput, bodyLimit: BODY_LIMIT, response: Project, success: [200, 201], errors: ['not_found', 'conflict', 'precondition_failed'],
+});

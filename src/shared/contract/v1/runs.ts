@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { RunSettings } from '../../domain/result.ts';
+import { RunRecord } from '../../domain/run.ts';
+import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
+import { list, None, paging, text } from '../common.ts';
+import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { ProjectId } from './projects.ts';
+
+export const RunInput = z.strictObject({
+  case_uid: CaseUid,
+  profile_uid: ProfileUid,
+  profile_version: ProfileVersion.optional(),
+  run_uid: RunUid.optional(),
+  settings: RunSettings.partial().optional(),
+  /** Freeze although cells are contested; needs `reason`, and the list goes into the hash. */
+  accept_contested: z.boolean().optional(),
+  reason: text(2_000, 1).optional(),
+});
+export type RunInput = z.infer<typeof RunInput>;
+
+/** A run without its frozen content and per-item results. */
+export const RunEntry = RunRecord.omit({ frozen: true }).extend({ result: RunRecord.shape.result.omit({ items: true }) });
+export type RunEntry = z.infer<typeof RunEntry>;
+
+export const listRuns = endpoint({
+  id: 'listRuns', summary: 'List saved runs, newest first', tag: 'Runs', method: 'GET', path: '/api/v1/runs', access: 'read',
+  params: None, query: z.strictObject({ ...paging, case_uid: CaseUid.optional(), project_id: ProjectId.optional(), profile_uid: ProfileUid.optional() }), response: list(RunEntry), success: [200], errors: [],
+});
+
+export const createRun = endpoint({
+  id: 'createRun', summary: 'Freeze case, profile, matrix and result', tag: 'Runs', method: 'POST', path: '/api/v1/runs', access: 'write',
+  params: None, query: None, body: RunInput, bodyLimit: BODY_LIMIT, response: RunRecord, success: [200, 201], errors: ['not_found', 'empty_matrix', 'conflict', 'contested_cells', 'precondition_failed'],
+});
+
+export const getRun = endpoint({
+  id: 'getRun', summary: 'Retrieve one saved run and its result', tag: 'Runs', method: 'GET', path: '/api/v1/runs/{runUid}', access: 'read',
+  params: z.strictObject({ runUid: RunUid }), query: None, response: RunRecord, success: [200], errors: ['not_found', 'integrity_error'],
+});

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { LongText, Metadata, Provenance, text } from '../shared/contract/common.ts';
+import { ProjectDomain } from '../shared/contract/v1/projects.ts';
+import { ProfileDocument } from '../shared/domain/profile.ts';
+import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from '../shared/domain/uid.ts';
+import { type Change, SCHEMA_VERSION } from './change.ts';
+import { parseRegister, type Register } from './register.ts';
+
+/** A cell's assertion: atomic, so that nobody's outcome is shown with another's source. Absent members are null. */
+export const Assertion = z.strictObject({
+  raw_outcome: z.enum(['TRUE', 'FALSE', 'NA']).nullable(),
+  source_value: LongText.optional(),
+  provenance: Provenance.optional(),
+});
+export type Assertion = z.infer<typeof Assertion>;
+
+export const Existence = z.strictObject({ deleted: z.boolean(), reason: z.string().max(10_000).optional(), covers: z.array(z.string()).optional() });
+export const ProfileInUse = z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion });
+export type ProfileInUse = z.infer<typeof ProfileInUse>;
+export const RunAnnouncement = z.strictObject({ content_hash: z.string().max(100) });
+export const ProfileAnnouncement = z.strictObject({ digest: z.string().max(100), document: ProfileDocument });
+const Notes = LongText.nullable();
+
+const FIELD_VALUES = {
+  item: { item_type: text(64, 1), label: text(500), metadata: Metadata, position: z.number(), x: Existence },
+  case: { project_id: z.string().min(1).max(64), title: text(500), description: LongText, case_type: text(64, 1), metadata: Metadata, profile: ProfileInUse.nullable(), x: Existence },
+  project: { name: text(200, 1), description: LongText, domain: ProjectDomain, x: Existence },
+} as const;
+
+function fits(schema: z.ZodType, value: unknown): boolean {
+  return schema.safeParse(value).success;
+}
+
+function addressFits(register: Register): boolean {
+  switch (register.kind) {
+    case 'assertion':
+    case 'notes':
+      return fits(ProfileUid, register.profile) && fits(ProfileVersion, register.version) && fits(RuleUid, register.rule) && fits(ItemUid, register.item);
+    case 'item':
+      return fits(ItemUid, register.item);
+    case 'run':
+      return fits(RunUid, register.run);
+    case 'profile':
+      return fits(ProfileUid, register.profile) && fits(ProfileVersion, register.version);
+    default:
+      return true;
+  }
+}
+
+function valueSchema(register: Register): z.ZodType {
+  switch (register.kind) {
+    case 'assertion':
+      return Assertion;
+    case 'notes':
+      return Notes;
+    case 'item':
+      return FIELD_VALUES.item[register.field];
+    case 'case':
+      return FIELD_VALUES.case[register.field];
+    case 'project':
+      return FIELD_VALUES.project[register.field];
+    case 'run':
+      return RunAnnouncement;
+    case 'profile':
+      return ProfileAnnouncement;
+  }
+}
+
+/** Which streams may hold a register. */
+function streamFits(stream: string, register: Register): boolean {
+  if (register.kind === 'project') return stream.startsWith('@project/');
+  if (register.kind === 'profile') return stream === '@profiles';
+  return fits(CaseUid, stream);
+}
+
+function operationFits(register: Register, op: string, parents: readonly string[], why: string | null): boolean {
+  if (register.kind === 'run' || register.kind === 'profile') return op === 'announce' && parents.length === 0;
+  if (op === 'set') return parents.length <= 1;
+  return op === 'resolve' && parents.length > 0 && why !== null && why.trim() !== '';
+}
+
+/**
+ * The register that entry `index` of `change` writes, if this schema version applies it; undefined if it is quarantined. A pure function of
+ * change, index and schema version: what one version applies every later one applies. `set` names at most one parent; `resolve` needs a
+ * reason; runs and profile documents are announced.
+ */
+export function appliedRegister(change: Change, index: number, schema = SCHEMA_VERSION): Register | undefined {
+  const entry = change.entries[index];
+  if (entry === undefined) return undefined;
+  const needs = Math.max(change.at.schema, 'schema' in entry && typeof entry.schema === 'number' ? entry.schema : 1);
+  if (needs > schema) return undefined;
+  const register = parseRegister(entry.reg);
+  if (register === undefined || !addressFits(register) || !streamFits(change.case, register)) return undefined;
+  if (!operationFits(register, entry.op, entry.parents, change.why) || !fits(valueSchema(register), entry.value)) return undefined;
+  return register;
+}
