@@ -2,9 +2,9 @@ import { z } from 'zod';
 
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** Text of `min..max` code points: well-formed, no control characters but tab, line feed and carriage return. */
+/** Text of `min..max` code points: well-formed, no control characters but tab, line feed and carriage return. The limits are told in the API's description too. */
 export function text(max: number, min = 0) {
-  return z.string().superRefine((value, ctx) => {
+  return z.string().meta({ maxLength: max, ...(min > 0 && { minLength: min }) }).superRefine((value, ctx) => {
     if (!value.isWellFormed()) ctx.addIssue({ code: 'custom', message: 'Must be well-formed Unicode (no lone surrogates).' });
     else if (CONTROL.test(value)) ctx.addIssue({ code: 'custom', message: 'Must not hold control characters.' });
     else if (value.length > 2 * max || (value.length > max && [...value].length > max)) ctx.addIssue({ code: 'custom', message: `Must have at most ${max} characters.` });
@@ -19,8 +19,33 @@ export const Timestamp = z.iso.datetime({ precision: 3 });
 
 export const JsonValue = z.json();
 
-/** A free-form JSON object of at most 64 KiB when written out. */
-export const Metadata = z.record(z.string(), JsonValue).refine((value) => JSON.stringify(value).length <= 64 * 1024, { message: 'Must be at most 64 KiB.' });
+export const MAX_METADATA = 64 * 1024;
+
+/** Why a value is no plain, well-formed JSON of at most `left.chars` characters and 32 levels; undefined if it is. Stops at the first reason. */
+function jsonProblem(value: unknown, left: { chars: number }, depth: number): string | undefined {
+  left.chars -= typeof value === 'string' ? value.length + 2 : 1;
+  if (left.chars < 0) return 'Must be at most 64 KiB.';
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'Must be well-formed Unicode (no lone surrogates).';
+  if (value === null || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))) return undefined;
+  if (typeof value !== 'object') return 'Must be JSON.';
+  if (depth > 32) return 'Must be nested at most 32 levels deep.';
+  if (Array.isArray(value)) return firstProblem(value, left, depth);
+  return firstProblem(Object.keys(value), left, depth) ?? firstProblem(Object.values(value), left, depth);
+}
+
+function firstProblem(values: readonly unknown[], left: { chars: number }, depth: number): string | undefined {
+  for (const value of values) {
+    const problem = jsonProblem(value, left, depth + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** A free-form JSON object of at most 64 KiB when written out. The size is looked at before anything else, so that a huge one costs no more than a fitting one. */
+export const Metadata = z.record(z.string(), z.custom<z.core.util.JSONType>()).superRefine((value, ctx) => {
+  const problem = jsonProblem(value, { chars: MAX_METADATA }, 0) ?? (JSON.stringify(value).length > MAX_METADATA ? 'Must be at most 64 KiB.' : undefined);
+  if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
+});
 
 /** Where a value came from: a text, or a structured object (kept as sent). */
 export const Provenance = z.union([LongText, Metadata]);

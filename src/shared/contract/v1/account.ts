@@ -61,7 +61,7 @@ export const CreatedKey = ApiKey.extend({ key: z.string() });
 
 export const createKey = endpoint({
   id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session',
-  params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: [],
+  params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict'],
 });
 
 export const revokeKey = endpoint({

@@ -34,5 +34,5 @@ export const getProfile = endpoint({
 
 export const createProfile = endpoint({
   id: 'createProfile', summary: 'Create a profile, or a new version of one', tag: 'Profiles', method: 'POST', path: '/api/v1/profiles', access: 'write',
-  params: None, query: None, body: ProfileDocument, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict'],
+  params: None, query: None, body: ProfileDocument, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict', 'precondition_failed'],
 });

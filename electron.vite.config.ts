@@ -1,0 +1,29 @@
+import { defineConfig } from 'electron-vite';
+import renderer from './vite.renderer.config.ts';
+
+export default defineConfig({
+  main: {
+    build: {
+      // ESM. The packages of `dependencies` stay outside (electron-vite's default): node_modules is there in a clone, and a packaged application carries it.
+      outDir: 'out/main',
+      // The language of Electron 33, which the end-to-end checks may run on; the API is Electron 45's.
+      target: 'node20.18',
+      sourcemap: true,
+      rolldownOptions: { input: { index: 'src/main/index.ts' } },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      target: 'node20.18',
+      sourcemap: false,
+      // A sandboxed preload is one CommonJS file that may require nothing but electron.
+      externalizeDeps: false,
+      rolldownOptions: {
+        input: { index: 'src/preload/index.ts' },
+        output: { format: 'cjs', entryFileNames: '[name].cjs', codeSplitting: false },
+      },
+    },
+  },
+  renderer,
+});

@@ -1,0 +1,38 @@
+import { defineConfig } from '@playwright/test';
+import { CHROMIUM_ARGS, findChromium } from './test/support/chromium.ts';
+
+/** The runs of package.json name one project each. Only the browser needs Chromium; a worker finds it where the first process did. */
+const ONLY_ELECTRON = process.argv.includes('--project=electron');
+if (!ONLY_ELECTRON) process.env.CHROMIUM_PATH = findChromium();
+
+export default defineConfig({
+  forbidOnly: process.env.CI !== undefined,
+  fullyParallel: false,
+  workers: ONLY_ELECTRON ? 1 : 2,
+  retries: 0,
+  timeout: 30_000,
+  expect: { timeout: 5_000 },
+  reporter: [['dot'], ['json', { outputFile: `test-results/${ONLY_ELECTRON ? 'electron' : 'browser'}.json` }]],
+  projects: [
+    {
+      name: 'browser',
+      testDir: 'test/e2e/browser',
+      outputDir: 'test-results/browser',
+      use: {
+        browserName: 'chromium',
+        headless: true,
+        viewport: { width: 1280, height: 800 },
+        screenshot: 'only-on-failure',
+        trace: 'retain-on-failure',
+        launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: [...CHROMIUM_ARGS] },
+      },
+    },
+    {
+      name: 'electron',
+      testDir: 'test/e2e/electron',
+      outputDir: 'test-results/electron',
+      workers: 1,
+      timeout: 60_000,
+    },
+  ],
+});

@@ -1,0 +1,13 @@
+/** `npm run dev`: the studio for a browser, built again and served again at every change. The code paths of a release; reload by hand. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { ROOT } from './build.ts';
+
+const node = (...args: string[]): ChildProcess => spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit' });
+
+const children = [
+  node('node_modules/vite/bin/vite.js', 'build', '-c', 'vite.renderer.config.ts', '--watch', '--logLevel', 'warn'),
+  node('--watch', 'bin/evidence-studio.js', 'serve', ...process.argv.slice(2)),
+];
+const stop = (): void => children.forEach((child) => child.kill());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+for (const child of children) child.on('exit', stop);

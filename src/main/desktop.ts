@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import type { DestinationStream } from 'pino';
+import type { Config } from '../server/config.ts';
+import { describeError } from '../server/logger.ts';
+import { createStudioFiles } from '../server/pages/studio-files.ts';
+import { prepareApplication } from './before-ready.ts';
+import type { ElectronLike } from './electron-like.ts';
+import { sentenceFor } from './failures.ts';
+import { createForwarder } from './forward.ts';
+import { denyPermissions } from './guards.ts';
+import { handleIpc } from './ipc.ts';
+import { openKeyStore } from './key-store.ts';
+import { openLink } from './links.ts';
+import { menuTemplate } from './menu.ts';
+import { savePdf } from './page-output.ts';
+import { createProtocolHandler } from './protocol.ts';
+import { dieOnUnforeseen, drainBeforeQuit } from './quit.ts';
+import { restoreChosenBackup } from './restore-command.ts';
+import { openStudio, type Studio } from './studio.ts';
+import { createWindows, type Windows } from './windows.ts';
+
+export interface DesktopPorts {
+  config: Config;
+  dataFolder: string;
+  argv: readonly string[];
+  platform: NodeJS.Platform;
+  process: Pick<NodeJS.Process, 'on'>;
+  /** Folder of the built main process; preload and renderer lie beside it. */
+  built: string;
+  log: DestinationStream;
+}
+
+/** Runs the application. What must stand before Electron is ready is done when this returns its promise. */
+export async function startDesktop(electron: ElectronLike, ports: DesktopPorts): Promise<void> {
+  const { app, dialog } = electron;
+  if (!prepareApplication(electron, ports.dataFolder, ports.argv)) return;
+  let windows: Windows | undefined;
+  app.on('second-instance', () => windows?.show());
+  app.on('activate', () => windows?.show());
+  app.on('window-all-closed', () => {
+    if (ports.platform !== 'darwin') app.quit();
+  });
+  await app.whenReady();
+  try {
+    denyPermissions(electron.session.defaultSession);
+    const rendererRoot = path.join(ports.built, '../renderer');
+    const vault = await openKeyStore(electron.safeStorage, ports.platform, app.isPackaged);
+    const studio = await openStudio({ dialog, config: ports.config, folder: ports.dataFolder, rendererRoot, vault, version: app.getVersion(), log: ports.log });
+    if (studio === undefined) return app.exit(0);
+    windows = openWindow(electron, ports, studio, rendererRoot);
+  } catch (error) {
+    ports.log.write(`${JSON.stringify({ level: 60, msg: 'the start failed', error: describeError(error) })}\n`);
+    dialog.showErrorBox('Evidence Studio cannot start', sentenceFor(error));
+    app.exit(1);
+  }
+}
+
+function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio, rendererRoot: string): Windows {
+  const { app, dialog, protocol, shell } = electron;
+  const { logger } = studio.composed;
+  drainBeforeQuit(app, studio.close, () => logger.error('the application did not end in time'));
+  dieOnUnforeseen(ports.process, app, (error) => logger.fatal({ error: describeError(error) }, 'unforeseen error'));
+  protocol.handle('app', createProtocolHandler({ files: createStudioFiles(rendererRoot), forward: createForwarder(studio.server.connectInProcess), nonce: () => randomBytes(18).toString('base64') }));
+  const windows = createWindows(electron, {
+    dialog,
+    dataFolder: ports.dataFolder,
+    preload: path.join(ports.built, '../preload/index.cjs'),
+    now: studio.composed.deps.clock.now,
+    log: (message, facts) => logger.error(facts, message),
+    quit: () => app.quit(),
+  });
+  handleIpc(
+    { ipcMain: electron.ipcMain, isOurWindow: windows.isOurs, onError: (channel, error) => logger.error({ channel, error: describeError(error) }, 'a request of the page failed') },
+    {
+      'desktop:status': () => ({ version: app.getVersion(), api_url: studio.server.url, notices: studio.notices }),
+      'desktop:open-external': async ({ link }) => ({ opened: await openLink(shell, link, studio.server.url) }),
+      'desktop:edit-text': ({ command }, sender) => {
+        sender[command]();
+        return {};
+      },
+    },
+  );
+  setMenu(electron, ports, studio, windows);
+  windows.show();
+  if (studio.notices.length > 0) void dialog.showMessageBox({ type: 'info', message: 'Please note', detail: studio.notices.join('\n\n'), buttons: ['OK'] });
+  return windows;
+}
+
+function setMenu(electron: ElectronLike, ports: DesktopPorts, studio: Studio, windows: Windows): void {
+  const { app, dialog, Menu, shell } = electron;
+  const { logger } = studio.composed;
+  const { url, moved } = studio.server;
+  const report = (error: unknown): void => {
+    logger.error({ error: describeError(error) }, 'a menu command failed');
+    dialog.showErrorBox('This did not work', sentenceFor(error));
+  };
+  const contents = () => windows.current()?.webContents;
+  app.setAboutPanelOptions({ applicationName: 'Evidence Studio', applicationVersion: app.getVersion(), credits: 'A result states evidence sufficiency under one profile, never truth.' });
+  const template = menuTemplate(
+    {
+      act: windows.act,
+      setTheme: windows.setTheme,
+      reload: () => contents()?.reload(),
+      print: () => contents()?.print(),
+      savePdf: () => {
+        const page = contents();
+        if (page !== undefined) savePdf(page, dialog).catch(report);
+      },
+      restoreBackup: () => void restoreChosenBackup(electron, studio).catch(report),
+      openDocs: () => void openLink(shell, 'api-docs', url).catch(report),
+      showDataFolder: () => void shell.openPath(ports.dataFolder).catch(report),
+      about: () => app.showAboutPanel(),
+    },
+    { platform: ports.platform, theme: windows.theme(), isPackaged: app.isPackaged, address: `API: ${url}${moved === undefined ? '' : ` (${moved.from} was taken)`}` },
+  );
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template) as never);
+}

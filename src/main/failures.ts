@@ -1,0 +1,47 @@
+import path from 'node:path';
+import { ConfigError } from '../server/config.ts';
+import { FolderInUseError } from '../server/data-folder.ts';
+import { RestoreError } from '../server/restore.ts';
+import { StoreOpenError } from '../server/storage/errors.ts';
+import type { ElectronLike } from './electron-like.ts';
+
+const BY_CODE: Readonly<Record<string, string>> = {
+  ENOSPC: 'The disk is full: free some space and start again.',
+  EDQUOT: 'The disk quota is used up: free some space and start again.',
+  EACCES: 'The data folder may not be read or written by this user.',
+  EPERM: 'The data folder may not be read or written by this user.',
+  EROFS: 'The data folder is on a read-only disk.',
+};
+
+/** A failure at start in one sentence for the person at the screen; no place in the program, no text of unknown origin. */
+export function sentenceFor(error: unknown): string {
+  if (error instanceof StoreOpenError || error instanceof FolderInUseError || error instanceof ConfigError || error instanceof RestoreError) return error.message;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return BY_CODE[code] ?? `Evidence Studio could not start${code === '' ? '' : ` (${code})`}. The log in the data folder says more.`;
+}
+
+/** True where a backup is what helps. */
+export function isDamage(failure: StoreOpenError | string | null): boolean {
+  if (failure instanceof StoreOpenError) return failure.code === 'not_a_database';
+  return failure?.startsWith('The database file is damaged') ?? false;
+}
+
+export type DamageChoice = 'restore' | 'open' | 'quit';
+
+/** Asks what to do about a damaged database. `readable`: it opens, for reading only. */
+export async function askAboutDamage(dialog: ElectronLike['dialog'], reason: string, newest: string | undefined, readable: boolean): Promise<DamageChoice> {
+  const choices: [DamageChoice, string][] = [
+    ...(newest === undefined ? [] : [['restore', 'Restore the Newest Backup'] as [DamageChoice, string]]),
+    ...(readable ? [['open', 'Open for Reading'] as [DamageChoice, string]] : []),
+    ['quit', 'Quit'],
+  ];
+  const { response } = await dialog.showMessageBox({
+    type: 'error',
+    message: reason,
+    detail: newest === undefined ? 'There is no backup in the data folder. Nothing has been changed.' : `Newest backup: ${path.basename(newest)}. The damaged file is kept in the folder set-aside.`,
+    buttons: choices.map(([, label]) => label),
+    defaultId: 0,
+    cancelId: choices.length - 1,
+  });
+  return choices[response]?.[0] ?? 'quit';
+}

@@ -1,0 +1,45 @@
+import type { Vault } from '../server/pepper.ts';
+import type { SafeStorageLike } from './electron-like.ts';
+
+/** The asynchronous API of Electron 43 and later. */
+async function modern(storage: SafeStorageLike): Promise<Vault | undefined> {
+  const { encryptStringAsync, decryptStringAsync, isAsyncEncryptionAvailable } = storage;
+  if (encryptStringAsync === undefined || decryptStringAsync === undefined || isAsyncEncryptionAvailable === undefined) return undefined;
+  if (!(await isAsyncEncryptionAvailable.call(storage))) return undefined;
+  return {
+    seal: (secret) => encryptStringAsync.call(storage, secret),
+    open: async (sealed) => {
+      const { result, shouldReEncrypt } = await decryptStringAsync.call(storage, Buffer.from(sealed));
+      return { secret: result, again: shouldReEncrypt };
+    },
+  };
+}
+
+function elder(storage: SafeStorageLike): Vault | undefined {
+  if (!storage.isEncryptionAvailable()) return undefined;
+  return {
+    seal: async (secret) => storage.encryptString(secret),
+    open: async (sealed) => ({ secret: storage.decryptString(Buffer.from(sealed)), again: false }),
+  };
+}
+
+const closed = (): Promise<never> => Promise.reject(new Error('There is no key store.'));
+
+async function find(storage: SafeStorageLike, platform: NodeJS.Platform): Promise<Vault | undefined> {
+  if (platform === 'linux') {
+    // Without a secret service the "store" is a password that everybody knows.
+    const backend = storage.getSelectedStorageBackend?.() ?? 'unknown';
+    if (backend === 'basic_text' || backend === 'unknown') return undefined;
+  }
+  return storage.isAsyncEncryptionAvailable === undefined ? elder(storage) : modern(storage);
+}
+
+/**
+ * The system's key store; asked after the application is ready. Where there is none it neither seals nor opens, and the secret lives in a file.
+ * `mayKeep`: new secrets go into it. Only a packaged application does so: in a clone the command line shares the data folder and could not
+ * open what Electron sealed.
+ */
+export async function openKeyStore(storage: SafeStorageLike, platform: NodeJS.Platform, mayKeep: boolean): Promise<Vault> {
+  const found = await find(storage, platform).catch(() => undefined);
+  return { seal: mayKeep && found !== undefined ? found.seal : closed, open: found?.open ?? closed };
+}

@@ -1,0 +1,13 @@
+import type { LinkId } from '../shared/contract/ipc.ts';
+import type { ElectronLike } from './electron-like.ts';
+
+/**
+ * Opens a page outside the window, in the system's browser. A page or a document can only name one of these; the addresses are made here,
+ * of this process's own server.
+ */
+export async function openLink(shell: ElectronLike['shell'], link: LinkId, serverUrl: string | null): Promise<boolean> {
+  if (serverUrl === null) return false;
+  const addresses: Record<LinkId, string> = { 'api-docs': new URL('/docs', serverUrl).href };
+  await shell.openExternal(addresses[link]);
+  return true;
+}

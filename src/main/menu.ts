@@ -1,0 +1,99 @@
+import type { MenuItemConstructorOptions } from 'electron';
+import type { MenuAction } from '../shared/contract/ipc.ts';
+import type { Theme } from './window-state.ts';
+
+/** What the menu can do beside Electron's own roles. */
+export interface MenuCommands {
+  /** Sends a command to the page of the window in front. */
+  act(action: MenuAction): void;
+  setTheme(theme: Theme): void;
+  reload(): void;
+  print(): void;
+  savePdf(): void;
+  restoreBackup(): void;
+  openDocs(): void;
+  showDataFolder(): void;
+  about(): void;
+}
+
+export interface MenuState {
+  platform: NodeJS.Platform;
+  theme: Theme;
+  isPackaged: boolean;
+  /** Where agents reach the studio, in words. */
+  address: string;
+}
+
+type Entry = MenuItemConstructorOptions;
+const LINE: Entry = { type: 'separator' };
+
+/** The page owns these keys, as it does in a browser: the menu shows them and acts on a click. (On a Mac it acts on keys the page leaves alone.) */
+function page(label: string, action: MenuAction, commands: MenuCommands, accelerator?: string): Entry {
+  return { label, click: () => commands.act(action), ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }) };
+}
+
+function fileMenu(commands: MenuCommands, mac: boolean): Entry[] {
+  return [
+    page('New Project…', 'new-project', commands),
+    LINE,
+    { label: 'Print…', accelerator: 'CmdOrCtrl+P', click: () => commands.print() },
+    { label: 'Save Page as PDF…', click: () => commands.savePdf() },
+    LINE,
+    { label: 'Restore a Backup…', click: () => commands.restoreBackup() },
+    LINE,
+    { role: mac ? 'close' : 'quit' },
+  ];
+}
+
+/** Clipboard commands are Electron's: on a Mac the keys reach a page through them alone. Undo is the page's, which hands it back for text fields. */
+function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
+  return [
+    page('Undo', 'undo', commands, 'CmdOrCtrl+Z'),
+    page('Redo', 'redo', commands, mac ? 'Cmd+Shift+Z' : 'Ctrl+Y'),
+    LINE,
+    { role: 'cut' }, { role: 'copy' }, { role: 'paste' },
+    { role: 'selectAll', registerAccelerator: false },
+  ];
+}
+
+function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
+  const themes: [Theme, string][] = [['system', 'As the System'], ['light', 'Light'], ['dark', 'Dark']];
+  return [
+    page('Projects', 'go-projects', commands),
+    page('Runs', 'go-runs', commands),
+    page('Profiles', 'go-profiles', commands),
+    page('Account and API Keys', 'go-account', commands),
+    LINE,
+    { role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomIn', accelerator: 'CmdOrCtrl+=', visible: false, acceleratorWorksWhenHidden: true }, { role: 'zoomOut' },
+    { role: 'togglefullscreen' },
+    LINE,
+    { label: 'Colours', submenu: themes.map(([theme, label]): Entry => ({ label, type: 'radio', checked: state.theme === theme, click: () => commands.setTheme(theme) })) },
+    LINE,
+    { label: 'Reload the Page', click: () => commands.reload() },
+    ...(state.isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
+  ];
+}
+
+function helpMenu(commands: MenuCommands, state: MenuState): Entry[] {
+  return [
+    page('Keys and Signs', 'shortcuts', commands),
+    { label: 'API Documentation', click: () => commands.openDocs() },
+    { label: state.address, enabled: false },
+    { label: 'Open the Data Folder', click: () => commands.showDataFolder() },
+    ...(state.platform === 'darwin' ? [] : [LINE, { label: 'About Evidence Studio', click: () => commands.about() }]),
+  ];
+}
+
+/** The whole menu, as data. */
+export function menuTemplate(commands: MenuCommands, state: MenuState): Entry[] {
+  const mac = state.platform === 'darwin';
+  const appMenu: Entry[] = [{ role: 'about' }, LINE, { role: 'services' }, LINE, { role: 'hide' }, { role: 'hideOthers' }, { role: 'unhide' }, LINE, { role: 'quit' }];
+  return [
+    ...(mac ? [{ label: 'Evidence Studio', submenu: appMenu }] : []),
+    { label: '&File', submenu: fileMenu(commands, mac) },
+    { label: '&Edit', submenu: editMenu(commands, mac) },
+    { label: '&View', submenu: viewMenu(commands, state) },
+    ...(mac ? [{ role: 'windowMenu' } as const] : []),
+    { role: 'help', label: '&Help', submenu: helpMenu(commands, state) },
+  ];
+}

@@ -1,0 +1,47 @@
+import { SECURITY_HEADERS } from '../server/http/headers.ts';
+import { studioPolicy, type StudioFile, type StudioFiles } from '../server/pages/studio-files.ts';
+import type { ElectronLike } from './electron-like.ts';
+import { HOST, parseUrl, SCHEME } from './origin.ts';
+
+/** Before the application is ready: what the scheme may do. Neither CSP bypass nor CORS nor service workers. */
+export function registerScheme(protocol: ElectronLike['protocol']): void {
+  protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
+}
+
+export interface ProtocolPorts {
+  files: StudioFiles;
+  /** Hands a request to the server in this process. */
+  forward(request: Request): Promise<Response>;
+  /** A fresh nonce for the style policy of one page. */
+  nonce(): string;
+}
+
+/** Longer addresses are nobody's: the page's own routes and the API's requests stay far below. */
+const MAX_URL = 4_096;
+
+function refuse(status: 404 | 405 | 414): Response {
+  return new Response(null, { status, headers: { ...SECURITY_HEADERS, ...(status === 405 ? { Allow: 'GET, HEAD' } : {}) } });
+}
+
+function serve({ bytes, type }: StudioFile, method: string, policy?: string): Response {
+  const headers = { ...SECURITY_HEADERS, 'Content-Type': type, ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }) };
+  return new Response(method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
+}
+
+/** Answers `app://studio`: `/api` by the server, everything else by the list of built files. No path from outside meets the file system. */
+export function createProtocolHandler({ files, forward, nonce }: ProtocolPorts): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.url.length > MAX_URL) return refuse(414);
+    const url = parseUrl(request.url);
+    if (url === undefined || url.protocol !== `${SCHEME}:` || url.host !== HOST || url.username !== '' || url.password !== '') return refuse(404);
+    const { pathname } = url;
+    if (pathname.startsWith('/api/')) return forward(request);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
+    if (files.isPage(pathname)) {
+      const fresh = nonce();
+      return serve(await files.page(fresh), request.method, studioPolicy(fresh));
+    }
+    const file = await files.file(pathname);
+    return file === undefined ? refuse(404) : serve(file, request.method);
+  };
+}

@@ -1,0 +1,79 @@
+import type { DestinationStream } from 'pino';
+import { listBackups } from '../server/backups.ts';
+import { type Composed, composeServer, restoreInto } from '../server/compose.ts';
+import type { Config } from '../server/config.ts';
+import type { Vault } from '../server/pepper.ts';
+import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
+import { StoreOpenError } from '../server/storage/errors.ts';
+import type { ElectronLike } from './electron-like.ts';
+import { askAboutDamage, isDamage } from './failures.ts';
+
+export interface StudioPorts {
+  dialog: ElectronLike['dialog'];
+  config: Config;
+  folder: string;
+  rendererRoot: string;
+  vault: Vault;
+  version: string;
+  log: DestinationStream;
+}
+
+/** The embedded server with its store, while the application runs. */
+export interface Studio {
+  composed: Composed;
+  server: EvidenceServer;
+  /** What the person should know, one sentence each. */
+  notices: string[];
+  /** Lets requests end, closes the store with its log written back, withdraws `server.json`. Once; later calls wait for the first. */
+  close(): Promise<void>;
+}
+
+/** The store and what it needs, after the person has said what becomes of a damaged one; undefined where they quit. */
+async function compose(ports: StudioPorts): Promise<Composed | undefined> {
+  const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, version: ports.version, log: ports.log });
+  const opened = await open().catch((error: unknown) => {
+    if (error instanceof StoreOpenError && isDamage(error)) return error;
+    throw error;
+  });
+  const reason = opened instanceof StoreOpenError ? opened : opened.store.health().read_only;
+  if (!isDamage(reason)) return opened instanceof StoreOpenError ? undefined : opened;
+  const [newest] = listBackups(ports.folder);
+  const message = reason instanceof StoreOpenError ? reason.message : String(reason);
+  const choice = await askAboutDamage(ports.dialog, message, newest, !(opened instanceof StoreOpenError));
+  if (choice === 'open' && !(opened instanceof StoreOpenError)) return opened;
+  if (!(opened instanceof StoreOpenError)) await opened.close();
+  if (choice !== 'restore' || newest === undefined) return undefined;
+  restoreInto(ports.folder, newest);
+  return open();
+}
+
+/** Opens the data folder and listens for agents. Undefined where the person chose to quit; throws where it cannot be. */
+export async function openStudio(ports: StudioPorts): Promise<Studio | undefined> {
+  const composed = await compose(ports);
+  if (composed === undefined) return undefined;
+  let server: EvidenceServer;
+  try {
+    server = await createEvidenceServer(composed.deps, composed.listen);
+  } catch (error) {
+    await composed.close();
+    throw error;
+  }
+  composed.announce(server.url);
+  const { moved } = server;
+  const readOnly = composed.store.health().read_only;
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await server.close();
+    await composed.close();
+  };
+  return {
+    composed,
+    server,
+    notices: [
+      ...(moved === undefined ? [] : [`Port ${moved.from} is used by another program: agents reach this studio at ${server.url} for now. The file server.json in the data folder always says where.`]),
+      ...(readOnly === null ? [] : [readOnly]),
+      ...(composed.pepperProblem === null ? [] : [composed.pepperProblem]),
+    ],
+    close: () => (closing ??= close()),
+  };
+}

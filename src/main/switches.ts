@@ -1,0 +1,7 @@
+/** Switches that would open a running, packaged application to another program. Electron's fuses do not cover Chromium's own. */
+const REFUSED = /^--?(remote-debugging-(port|pipe|address|targets)|inspect(-[a-z-]+)?|debug(-[a-z-]+)?|js-flags|remote-allow-origins|load-extension|disable-web-security|no-sandbox)(=|$)/i;
+
+/** The first refused switch of a command line, or undefined. In development everything is allowed. */
+export function refusedSwitch(argv: readonly string[], isPackaged: boolean): string | undefined {
+  return isPackaged ? argv.find((argument) => REFUSED.test(argument)) : undefined;
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { replaceFile } from '../server/atomic-file.ts';
+
+const Pixels = z.int().min(-100_000).max(100_000);
+const Bounds = z.strictObject({ x: Pixels.optional(), y: Pixels.optional(), width: Pixels.min(200), height: Pixels.min(200) });
+export const WindowState = z.strictObject({ bounds: Bounds, maximized: z.boolean(), theme: z.enum(['system', 'light', 'dark']) });
+export type WindowState = z.infer<typeof WindowState>;
+export type Theme = WindowState['theme'];
+
+interface Area {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export const DEFAULT_STATE: WindowState = { bounds: { width: 1280, height: 860 }, maximized: false, theme: 'system' };
+
+/** True when enough of the title bar lies on a screen to take hold of it. */
+function isReachable({ x, y, width }: Area, screens: readonly Area[]): boolean {
+  return screens.some((screen) => x + width > screen.x + 100 && x < screen.x + screen.width - 100 && y >= screen.y - 10 && y < screen.y + screen.height - 50);
+}
+
+/** The state as it was saved; the default size where it cannot be read, no position where the screen it names is gone. */
+export function readWindowState(file: string, screens: readonly Area[]): WindowState {
+  let state: WindowState | undefined;
+  try {
+    state = WindowState.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
+  } catch {
+    // Absent or not JSON: the default serves.
+  }
+  if (state === undefined) return DEFAULT_STATE;
+  const { x, y, width, height } = state.bounds;
+  if (x === undefined || y === undefined || isReachable({ x, y, width, height }, screens)) return state;
+  return { ...state, bounds: { width, height } };
+}
+
+/** A folder that takes no writes loses a window position and nothing else. */
+export function writeWindowState(file: string, state: WindowState): void {
+  try {
+    replaceFile(file, JSON.stringify(WindowState.parse(state)));
+  } catch {
+    // Said once by whatever else could not be written.
+  }
+}

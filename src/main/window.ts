@@ -1,0 +1,49 @@
+import type { ElectronLike, WindowLike } from './electron-like.ts';
+import { START_URL } from './origin.ts';
+import type { WindowState } from './window-state.ts';
+
+/** What every page of this application runs under. */
+export const WEB_PREFERENCES = Object.freeze({
+  contextIsolation: true,
+  sandbox: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webviewTag: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  navigateOnDragDrop: false,
+  spellcheck: false,
+});
+
+export interface WindowPorts {
+  preload: string;
+  state: WindowState;
+}
+
+/** The one place that makes a window. It is shown when its first page has been painted. */
+export function createWindow(electron: Pick<ElectronLike, 'BrowserWindow' | 'app'>, { preload, state }: WindowPorts): WindowLike {
+  const window = new electron.BrowserWindow({
+    ...state.bounds,
+    minWidth: 640,
+    minHeight: 480,
+    show: false,
+    title: 'Evidence Studio',
+    webPreferences: { ...WEB_PREFERENCES, devTools: !electron.app.isPackaged, preload },
+  });
+  window.once('ready-to-show', () => {
+    if (state.maximized) window.maximize();
+    window.show();
+  });
+  // An address that fails to load shows Chromium's own error page, and the crash handler offers a reload.
+  window.loadURL(START_URL).catch(() => undefined);
+  return window;
+}
+
+/** Brings a window back to the person. */
+export function focusWindow(window: WindowLike): void {
+  if (window.isMinimized()) window.restore();
+  window.show();
+  window.focus();
+}

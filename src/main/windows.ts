@@ -1,0 +1,60 @@
+import path from 'node:path';
+import { MENU_CHANNEL, type MenuAction } from '../shared/contract/ipc.ts';
+import { type CrashPorts, watchPage } from './crashes.ts';
+import type { ElectronLike, WindowLike } from './electron-like.ts';
+import { createWindow, focusWindow } from './window.ts';
+import { readWindowState, type Theme, writeWindowState } from './window-state.ts';
+
+export interface WindowsPorts extends CrashPorts {
+  dataFolder: string;
+  preload: string;
+}
+
+/** The application's window: one at a time, where and as large as it was. */
+export interface Windows {
+  /** Opens it, or brings it to the front. */
+  show(): void;
+  current(): WindowLike | undefined;
+  isOurs(webContentsId: number): boolean;
+  act(action: MenuAction): void;
+  theme(): Theme;
+  setTheme(theme: Theme): void;
+}
+
+export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
+  const file = path.join(ports.dataFolder, 'window.json');
+  let state = readWindowState(file, electron.screen.getAllDisplays().map((display) => display.workArea));
+  let window: WindowLike | undefined;
+  electron.nativeTheme.themeSource = state.theme;
+
+  const current = (): WindowLike | undefined => (window?.isDestroyed() === false ? window : undefined);
+  const open = (): WindowLike => {
+    const opened = createWindow(electron, { preload: ports.preload, state });
+    opened.on('close', () => {
+      const { x, y, width, height } = opened.getNormalBounds();
+      state = { ...state, bounds: { x, y, width, height }, maximized: opened.isMaximized() };
+      writeWindowState(file, state);
+    });
+    // Windows ends the session: there is no before-quit.
+    opened.on('session-end', () => ports.quit());
+    watchPage(opened, ports);
+    return opened;
+  };
+  return {
+    show() {
+      const present = current();
+      if (present === undefined) window = open();
+      else focusWindow(present);
+    },
+    current,
+    isOurs: (webContentsId) => current()?.webContents.id === webContentsId,
+    act: (action) => current()?.webContents.send(MENU_CHANNEL, action),
+    theme: () => state.theme,
+    setTheme(theme) {
+      electron.nativeTheme.themeSource = theme;
+      state = { ...state, theme };
+      writeWindowState(file, state);
+      current()?.webContents.send(MENU_CHANNEL, `theme-${theme}` satisfies MenuAction);
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { useState } from 'react';
+import type { ProfileAddress } from '../features/cases/profile-address.ts';
+import { MatrixEditor } from '../features/matrix/MatrixEditor.tsx';
+import { RunDialog } from '../features/runs/RunDialog.tsx';
+import { useServices } from '../state/services.tsx';
+import { FailureNotice } from '../ui/Loaded.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { useMatrixSession } from './use-matrix-session.ts';
+
+export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
+  const { cspNonce, clock } = useServices();
+  const state = useMatrixSession(caseUid, profile);
+  const [running, setRunning] = useState(false);
+  if (state.kind === 'failed') return <FailureNotice failure={state.failure} onRetry={state.retry} />;
+  if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
+  return (
+    <div className="case-body">
+      <MatrixEditor session={state.session} onRun={() => setRunning(true)} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} />
+      {running && <RunDialog session={state.session} onClose={() => setRunning(false)} />}
+    </div>
+  );
+}

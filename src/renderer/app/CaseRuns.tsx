@@ -1,0 +1,25 @@
+import { useState } from 'react';
+import { RunsTable } from '../features/runs/RunsTable.tsx';
+import { useRuns } from '../features/runs/use-runs.ts';
+import { Button, ButtonLink } from '../ui/Button.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+
+const SHOWN = 20;
+
+/** The runs made of this case, one step away from its matrix. */
+export function CaseRuns({ caseUid }: { caseUid: string }) {
+  const runs = useRuns({ case_uid: caseUid });
+  const [open, setOpen] = useState(false);
+  const count = runs.data === undefined ? '' : ` (${runs.data.length})`;
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)}>{`Runs${count}`}</Button>
+      <Dialog open={open} onOpenChange={setOpen} wide title="Runs of this case" footer={<ButtonLink to={`/studio/runs?case=${encodeURIComponent(caseUid)}`}>All runs of this case</ButtonLink>}>
+        <Loaded query={runs} what="runs">
+          {(entries) => entries.length === 0 ? <p className="muted">No run yet. Run, above the matrix, freezes it as it stands.</p> : <RunsTable runs={entries.slice(0, SHOWN)} withCase={false} />}
+        </Loaded>
+      </Dialog>
+    </>
+  );
+}

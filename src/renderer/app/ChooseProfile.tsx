@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { upsertCase, type Case } from '../../shared/contract/v1/cases.ts';
+import type { ProfileAddress } from '../features/cases/profile-address.ts';
+import { ProfileChoice } from '../features/cases/ProfileChoice.tsx';
+import { useProfiles } from '../features/profiles/versions.ts';
+import { describeFailure, type Failure } from '../state/failure.ts';
+import { useServices } from '../state/services.tsx';
+import { FailureNotice, Loaded } from '../ui/Loaded.tsx';
+
+interface ChooseProfileProps {
+  entry: Case;
+  current: ProfileAddress | undefined;
+  onChosen: (profile: ProfileAddress) => void;
+  onCancel: (() => void) | undefined;
+}
+
+/** For a case without a profile the choice is kept on the case; for one that has one it only opens another matrix beside it. */
+export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProfileProps) {
+  const { call, queries } = useServices();
+  const profiles = useProfiles();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const first = entry.profile_uid === null;
+  const choose = async (profile: ProfileAddress) => {
+    if (!first) {
+      onChosen(profile);
+      return;
+    }
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      const { project_id, case_uid } = entry;
+      await call(upsertCase, { body: { project_id, case_uid, profile_uid: profile.uid, profile_version: profile.version } });
+      queries.invalidate('case');
+      onChosen(profile);
+    } catch (error) {
+      setFailure(describeFailure(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="case-scroll section">
+      <h2>{first ? 'Choose a profile' : 'Open the matrix under another profile'}</h2>
+      <p className="section-note">
+        {first
+          ? 'The rules of the profile become the columns of the matrix. The choice is kept with the case.'
+          : 'Outcomes belong to one profile version. Another profile opens its own matrix of the same items; what is recorded under this one stays as it is.'}
+      </p>
+      <Loaded query={profiles} what="profiles">
+        {(groups) => <ProfileChoice profiles={groups.map((group) => group.newest)} current={current} action={first ? 'Use this profile' : 'Open'} busy={busy} onChoose={(profile) => void choose(profile)} onCancel={onCancel} />}
+      </Loaded>
+      {failure !== undefined && <FailureNotice failure={failure} />}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { Suspense } from 'react';
+import { NavLink, Outlet, ScrollRestoration } from 'react-router';
+import { useTheme, type Theme } from '../state/theme.ts';
+import { Menu, MenuChoice } from '../ui/Menu.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
+import { ServerState } from './ServerState.tsx';
+
+const PLACES = [
+  { to: '/studio', label: 'Projects', end: true },
+  { to: '/studio/runs', label: 'Runs', end: false },
+  { to: '/studio/profiles', label: 'Profiles', end: false },
+  { to: '/account', label: 'Account', end: false },
+] as const;
+
+const THEMES: readonly { value: Theme; label: string }[] = [
+  { value: 'system', label: 'As the system' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+];
+
+const ICONS: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
+
+function ThemeMenu() {
+  const { theme, setTheme } = useTheme();
+  const Icon = ICONS[theme];
+  return (
+    <Menu label="Appearance" trigger={<Icon size={16} aria-hidden="true" />}>
+      <MenuChoice label="Appearance" value={theme} onValue={setTheme} options={THEMES} />
+    </Menu>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" className="brand-mark">
+      <rect x="1" y="1" width="8" height="8" rx="1.5" className="mark-false" />
+      <rect x="11" y="1" width="8" height="8" rx="1.5" className="mark-false" />
+      <rect x="1" y="11" width="8" height="8" rx="1.5" className="mark-true" />
+      <rect x="11.75" y="11.75" width="6.5" height="6.5" rx="1" className="mark-open" />
+    </svg>
+  );
+}
+
+/** The frame of every page: the bar with the places of the studio, and the page itself. */
+export function Shell() {
+  return (
+    <>
+      <a className="skip-link" href="#content">Skip to content</a>
+      <header className="bar">
+        <NavLink to="/studio" end className="brand" aria-label="Evidence Studio, projects">
+          <Mark />
+          <span>Evidence Studio</span>
+        </NavLink>
+        <nav aria-label="Studio" className="places">
+          {PLACES.map((place) => <NavLink key={place.to} to={place.to} end={place.end} className="place">{place.label}</NavLink>)}
+        </nav>
+        <div className="bar-end">
+          <ServerState />
+          <ThemeMenu />
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Suspense fallback={<div className="page"><Skeleton label="Loading the page…" /></div>}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <ScrollRestoration />
+    </>
+  );
+}

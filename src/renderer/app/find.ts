@@ -1,0 +1,21 @@
+import type { CaseEntry, ProjectEntry } from '../data/library.ts';
+import { MissingError } from '../state/failure.ts';
+import { useQuery, type Query } from '../state/query.ts';
+
+/** The API has no operation for one case or one project; both are found in their lists. */
+export function useCase(caseUid: string): Query<CaseEntry> {
+  return useQuery(`case/${caseUid}`, async (library) => {
+    const { data, ...kept } = await library.cases();
+    const found = data.find((entry) => entry.case_uid === caseUid);
+    if (found === undefined) throw new MissingError('There is no case with this identifier in this account.');
+    return { data: found, ...kept };
+  });
+}
+
+export function useProjects(): Query<ProjectEntry[]> {
+  return useQuery('projects', (library) => library.projects());
+}
+
+export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
+  return useQuery(`cases/${projectId ?? ''}`, (library) => library.cases(projectId));
+}

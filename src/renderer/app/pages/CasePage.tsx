@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import type { Case } from '../../../shared/contract/v1/cases.ts';
+import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
+import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
+import { Button } from '../../ui/Button.tsx';
+import { FailureNotice } from '../../ui/Loaded.tsx';
+import { Page, type Crumb } from '../../ui/Page.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useCase, useProjects } from '../find.ts';
+import { CaseMatrix } from '../CaseMatrix.tsx';
+import { CaseRuns } from '../CaseRuns.tsx';
+import { ChooseProfile } from '../ChooseProfile.tsx';
+import '../../features/cases/cases.css';
+
+function inUse(entry: Case | undefined): ProfileAddress | undefined {
+  return entry === undefined || entry.profile_uid === null || entry.profile_version === null ? undefined : { uid: entry.profile_uid, version: entry.profile_version };
+}
+
+/** A case: its header, and the matrix under the profile of the address or the one in use. */
+export function CasePage() {
+  const { caseUid = '' } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const entry = useCase(caseUid);
+  const project = useProjects().data?.find((candidate) => candidate.project_id === entry.data?.project_id);
+  const [choosing, setChoosing] = useState(false);
+  const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);
+  const title = entry.data?.title ?? caseUid;
+  const crumbs: Crumb[] = [{ label: 'Projects', to: '/studio' }, ...(project === undefined ? [] : [{ label: project.name, to: `/studio/projects/${project.project_id}` }])];
+  const choose = (next: ProfileAddress) => {
+    setChoosing(false);
+    setSearch({ profile: formatProfileAddress(next) });
+  };
+  const body = () => {
+    // With a profile in the address the matrix opens from this computer even where the list of cases cannot be asked.
+    if (profile !== undefined && !choosing && entry.failure?.kind !== 'missing') return <CaseMatrix key={formatProfileAddress(profile)} caseUid={caseUid} caseTitle={title} profile={profile} />;
+    if (entry.data !== undefined) return <ChooseProfile entry={entry.data} current={profile} onChosen={choose} onCancel={profile === undefined ? undefined : () => setChoosing(false)} />;
+    if (entry.failure !== undefined) return <FailureNotice failure={entry.failure} onRetry={entry.reload} />;
+    return <Skeleton label="Loading the case…" lines={8} />;
+  };
+  return (
+    <Page
+      layout="full"
+      title={title}
+      crumbs={crumbs}
+      actions={
+        <>
+          {profile !== undefined && !choosing && <ProfileInUse profile={profile} onOther={() => setChoosing(true)} canChoose={entry.data !== undefined} />}
+          <CaseRuns caseUid={caseUid} />
+        </>
+      }
+    >
+      {body()}
+    </Page>
+  );
+}
+
+function ProfileInUse({ profile, onOther, canChoose }: { profile: ProfileAddress; onOther: () => void; canChoose: boolean }) {
+  const name = useProfiles().data?.flatMap((group) => group.versions).find((version) => version.profileUid === profile.uid && version.version === profile.version)?.name ?? profile.uid;
+  return (
+    <>
+      <span className="small muted">Profile <Link to={profilePath(profile.uid, profile.version)}>{name} {profile.version}</Link></span>
+      <Button size="sm" onClick={onOther} disabled={!canChoose}>Other profile…</Button>
+    </>
+  );
+}

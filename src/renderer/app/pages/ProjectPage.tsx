@@ -1,0 +1,85 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { CaseDialog } from '../../features/cases/CaseDialog.tsx';
+import { casePath, CasesTable } from '../../features/cases/CasesTable.tsx';
+import { useProfiles } from '../../features/profiles/versions.ts';
+import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
+import { RunsTable } from '../../features/runs/RunsTable.tsx';
+import { useRuns } from '../../features/runs/use-runs.ts';
+import { domainName, formatDateTime } from '../../state/format.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Page, Section } from '../../ui/Page.tsx';
+import { useCases, useProjects } from '../find.ts';
+
+const LATEST = 5;
+const CRUMBS = [{ label: 'Projects', to: '/studio' }];
+
+export function ProjectPage() {
+  const { projectId = '' } = useParams();
+  const projects = useProjects();
+  const project = projects.data?.find((entry) => entry.project_id === projectId);
+  const [dialog, setDialog] = useState<'edit' | 'case' | null>(null);
+  const close = () => setDialog(null);
+  const missing = projects.data !== undefined && project === undefined;
+  return (
+    <Page
+      title={project?.name ?? (missing ? 'Project not found' : 'Project')}
+      crumbs={CRUMBS}
+      actions={project === undefined ? undefined : <Button onClick={() => setDialog('edit')}>Edit project</Button>}
+      meta={project === undefined ? undefined : <><span>{domainName(project.domain)}</span><span className="num">Created {formatDateTime(project.created_at)}</span></>}
+    >
+      <Loaded query={projects} what="the project">
+        {() => project === undefined
+          ? <Notice title="There is no such project in this account" actions={<ButtonLink size="sm" to="/studio">To the projects</ButtonLink>} />
+          : (
+              <>
+                {project.description !== '' && <p className="page-intro">{project.description}</p>}
+                <Cases projectId={projectId} creating={dialog === 'case'} onCreate={() => setDialog('case')} onClose={close} />
+                <LatestRuns projectId={projectId} />
+                {dialog === 'edit' && <ProjectDialog project={project} onClose={close} onSaved={close} />}
+              </>
+            )}
+      </Loaded>
+    </Page>
+  );
+}
+
+interface CasesProps {
+  projectId: string;
+  creating: boolean;
+  onCreate: () => void;
+  onClose: () => void;
+}
+
+function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
+  const cases = useCases(projectId);
+  const profiles = useProfiles();
+  const navigate = useNavigate();
+  const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button>;
+  const some = cases.data !== undefined && cases.data.length > 0;
+  return (
+    <Section title="Cases" actions={some ? create : undefined}>
+      <Loaded query={cases} what="cases">
+        {(entries) => entries.length === 0
+          ? <EmptyState title="No cases yet" actions={create}><p>A case bears the evidence: its items are the rows of a matrix, the rules of one profile its columns.</p></EmptyState>
+          : <CasesTable cases={entries} />}
+      </Loaded>
+      {creating && <CaseDialog projectId={projectId} profiles={profiles.data?.map((profile) => profile.newest) ?? []} onClose={onClose} onSaved={(saved) => void navigate(casePath(saved.case_uid))} />}
+    </Section>
+  );
+}
+
+function LatestRuns({ projectId }: { projectId: string }) {
+  const runs = useRuns({ project_id: projectId });
+  return (
+    <Section title="Latest runs" actions={<ButtonLink size="sm" to={`/studio/runs?project=${projectId}`}>All runs of this project</ButtonLink>}>
+      <Loaded query={runs} what="runs" lines={3}>
+        {(entries) => entries.length === 0 ? <p className="muted">No run yet. A run is started from a case.</p> : <RunsTable runs={entries.slice(0, LATEST)} />}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,50 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import type { Project } from '../../../shared/contract/v1/projects.ts';
+import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
+import { ProjectsTable } from '../../features/projects/ProjectsTable.tsx';
+import { SampleOffer } from '../../features/sample/SampleOffer.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { useProjects } from '../find.ts';
+
+/** The start page: every project of the account, or a first step where there is none. */
+export function ProjectsPage() {
+  const projects = useProjects();
+  const navigate = useNavigate();
+  const [editing, setEditing] = useState<Project | 'new' | null>(null);
+  const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setEditing('new')}>New project</Button>;
+  const some = projects.data !== undefined && projects.data.length > 0;
+  return (
+    <Page title="Projects" actions={some ? create : undefined}>
+      <Loaded query={projects} what="projects">
+        {(entries) => entries.length === 0
+          ? (
+              <EmptyState title="Start with a project" actions={<>{create}<SampleOffer /></>}>
+                <p>A project holds cases. A case is a matrix of items and the rules of one evidence profile, recorded cell by cell and frozen in runs.</p>
+                <p>The sample project is a filled case with invented data, for finding your way around. It is created only if you open it.</p>
+              </EmptyState>
+            )
+          : (
+              <>
+                <ProjectsTable projects={entries} onEdit={setEditing} />
+                <div className="actions"><SampleOffer /></div>
+              </>
+            )}
+      </Loaded>
+      {editing !== null && (
+        <ProjectDialog
+          {...(editing === 'new' ? {} : { project: editing })}
+          onClose={() => setEditing(null)}
+          onSaved={(project) => {
+            setEditing(null);
+            if (editing === 'new') void navigate(`/studio/projects/${project.project_id}`);
+          }}
+        />
+      )}
+    </Page>
+  );
+}

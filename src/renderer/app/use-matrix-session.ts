@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'react';
+import type { MatrixSession } from '../data/port.ts';
+import type { ProfileAddress } from '../features/cases/profile-address.ts';
+import { describeFailure, type Failure } from '../state/failure.ts';
+import { useServices } from '../state/services.tsx';
+
+export type SessionState =
+  | { kind: 'opening' }
+  | { kind: 'open'; session: MatrixSession }
+  | { kind: 'failed'; failure: Failure; retry: () => void };
+
+/** The open matrix of a case under a profile; closed with the page, and when the address changes. */
+export function useMatrixSession(caseUid: string, profile: ProfileAddress): SessionState {
+  const { openMatrix } = useServices();
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<SessionState>({ kind: 'opening' });
+  const { uid, version } = profile;
+  useEffect(() => {
+    let current = true;
+    let opened: MatrixSession | undefined;
+    setState({ kind: 'opening' });
+    openMatrix({ caseUid, profileUid: uid, profileVersion: version }).then(
+      (session) => {
+        if (!current) {
+          session.close();
+          return;
+        }
+        opened = session;
+        setState({ kind: 'open', session });
+      },
+      (error: unknown) => {
+        if (current) setState({ kind: 'failed', failure: describeFailure(error), retry: () => setAttempt((former) => former + 1) });
+      },
+    );
+    return () => {
+      current = false;
+      opened?.close();
+    };
+  }, [openMatrix, caseUid, uid, version, attempt]);
+  return state;
+}

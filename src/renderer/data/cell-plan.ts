@@ -1,0 +1,163 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { LongText } from '../../shared/contract/common.ts';
+import type { Entry } from '../../sync/change.ts';
+import { Assertion } from '../../sync/status.ts';
+import { type GestureRow, type HeadRef } from './db.ts';
+import { type EntrySource, jsonBytes, type Piece } from './drafts.ts';
+import { stateOf } from './matrix-store.ts';
+import type { CellDetail } from './port.ts';
+import type { AssertionValue, ReplicaState } from './replica-state.ts';
+
+export const WROTE_ASSERTION = 1;
+export const WROTE_NOTES = 2;
+
+/** A value that no server would apply: refused before anything is written. */
+export class InvalidPatchError extends Error {
+  override name = 'InvalidPatchError';
+}
+
+function assertionValue(code: number, detail: CellDetail): AssertionValue {
+  const value: AssertionValue = { raw_outcome: stateOf(code) };
+  if (detail.provenance !== null && detail.provenance !== undefined) value.provenance = detail.provenance;
+  if (detail.source_value !== null) value.source_value = detail.source_value;
+  return value;
+}
+const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
+
+/**
+ * What one gesture wants of the cells: for each cell that would change, the value and the heads that were shown when it began. Columns of numbers,
+ * because a gesture may be half a million cells.
+ */
+export class CellPlan implements EntrySource {
+  readonly #state: ReplicaState;
+  readonly #seen = new Set<number>();
+  readonly cells: number[] = [];
+  readonly wrote: number[] = [];
+  readonly before: number[] = [];
+  readonly after: number[] = [];
+  readonly details = new Map<number, { before: CellDetail; after: CellDetail }>();
+  /** One entry a written register: which cell of the plan, and the head it cites. */
+  #entryCell: number[] = [];
+  #entryNotes: boolean[] = [];
+  #parentRef: number[] = [];
+  #parentIndex: number[] = [];
+  #itemBytes = new Map<number, number>();
+
+  constructor(state: ReplicaState) {
+    this.#state = state;
+  }
+
+  get count(): number {
+    return this.#entryCell.length;
+  }
+
+  /** Asks for a cell to become this. A cell named twice keeps its first wish; one that is so already is left out. */
+  want(cell: number, code: number, detail: CellDetail): void {
+    if (this.#seen.has(cell)) return;
+    this.#seen.add(cell);
+    const state = this.#state;
+    const old = state.detail(cell);
+    const was = state.store.raw[cell] as number;
+    const plain = old === detail;
+    const assertion = was !== code || (!plain && (old.source_value !== detail.source_value || !same(old.provenance, detail.provenance)));
+    const notes = !plain && old.notes !== detail.notes;
+    if (!assertion && !notes) return;
+    if (!plain) this.#check(code, detail);
+    const at = this.cells.length;
+    this.cells.push(cell);
+    this.before.push(was);
+    this.after.push(code);
+    this.wrote.push((assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
+    if (!plain || state.details.has(cell)) this.details.set(at, { before: { source_value: old.source_value, notes: old.notes, provenance: old.provenance }, after: { source_value: detail.source_value, notes: detail.notes, provenance: detail.provenance } });
+    if (assertion) this.#entry(at, false, (state.store.ref[cell] as number) === 0 ? null : [state.store.ref[cell] as number, state.store.index[cell] as number]);
+    if (notes) this.#entry(at, true, state.head({ kind: 'notes', cell }));
+  }
+  #entry(at: number, notes: boolean, head: HeadRef | null): void {
+    this.#entryCell.push(at);
+    this.#entryNotes.push(notes);
+    this.#parentRef.push(head?.[0] ?? 0);
+    this.#parentIndex.push(head?.[1] ?? 0);
+  }
+  #check(code: number, detail: CellDetail): void {
+    const checked = Assertion.safeParse(assertionValue(code, detail));
+    const notes = LongText.nullable().safeParse(detail.notes);
+    const issue = checked.error?.issues[0] ?? notes.error?.issues[0];
+    if (issue !== undefined) throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${issue.message}`);
+  }
+
+  size(index: number): number {
+    const at = this.#entryCell[index] as number;
+    const cell = this.cells[at] as number;
+    const slot = Math.floor(cell / this.#state.store.columns);
+    let item = this.#itemBytes.get(slot);
+    if (item === undefined) this.#itemBytes.set(slot, (item = jsonBytes(this.#state.items[slot]?.item_uid ?? '')));
+    const detail = this.details.get(at)?.after;
+    const value = detail === undefined ? 24 : this.#entryNotes[index] === true ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
+    return 130 + item + this.#state.profile.length + this.#state.version.length + (this.#state.rules[cell - slot * this.#state.store.columns]?.length ?? 0) + value;
+  }
+
+  at(index: number): Entry {
+    const at = this.#entryCell[index] as number;
+    const kind = this.#entryNotes[index] === true ? 'notes' : 'assertion';
+    const detail = this.details.get(at)?.after;
+    const ref = this.#parentRef[index] as number;
+    return {
+      op: 'set',
+      parents: ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index] as number])],
+      reg: this.#state.address({ kind, cell: this.cells[at] as number }),
+      value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.after[at] as number) } : assertionValue(this.after[at] as number, detail),
+    };
+  }
+
+  /** Shows the plan's values, with the heads they will have. */
+  apply(pieces: readonly Piece[]): Pick<GestureRow, 'change' | 'entry' | 'details'> {
+    const state = this.#state;
+    const change = new Uint16Array(this.cells.length);
+    const entry = new Uint16Array(this.cells.length);
+    const details: GestureRow['details'] = {};
+    for (const [at, detail] of this.details) details[at] = { ...detail, notes: null };
+    pieces.forEach((piece, number) => {
+      for (let index = piece.from; index < piece.to; index += 1) {
+        const at = this.#entryCell[index] as number;
+        const place = index - piece.from;
+        const cell = this.cells[at] as number;
+        const detail = details[at];
+        if (this.#entryNotes[index] === true) {
+          state.assign({ kind: 'notes', cell }, piece.ref, place, detail?.after.notes ?? null);
+          if (detail !== undefined) detail.notes = [number, place];
+          continue;
+        }
+        change[at] = number;
+        entry[at] = place;
+        if (detail === undefined) state.setOutcome(cell, this.after[at] as number, piece.ref, place);
+        else state.assign({ kind: 'assertion', cell }, piece.ref, place, assertionValue(this.after[at] as number, detail.after));
+      }
+    });
+    return { change, entry, details };
+  }
+}
+
+/** The journal's record of a plan: addresses by uid, so that it outlives any rebuilding of the replica. `changes` follow when they are sealed. */
+export function gestureOf(state: ReplicaState, plan: CellPlan, written: ReturnType<CellPlan['apply']>, about: Pick<GestureRow, 'id' | 'stack' | 'label' | 'why' | 'at'>): GestureRow {
+  const items = new Map<number, number>();
+  const rules = new Map<number, number>();
+  const item = new Uint32Array(plan.cells.length);
+  const rule = new Uint16Array(plan.cells.length);
+  const place = (map: Map<number, number>, key: number): number => {
+    let index = map.get(key);
+    if (index === undefined) map.set(key, (index = map.size));
+    return index;
+  };
+  plan.cells.forEach((cell, at) => {
+    const slot = Math.floor(cell / state.store.columns);
+    item[at] = place(items, slot);
+    rule[at] = place(rules, cell - slot * state.store.columns);
+  });
+  return {
+    matrix: state.id, ...about, ...written, changes: [],
+    items: [...items.keys()].map((slot) => state.items[slot]?.item_uid ?? ''),
+    rules: [...rules.keys()].map((column) => state.rules[column] ?? ''),
+    item, rule,
+    wrote: Uint8Array.from(plan.wrote), before: Uint8Array.from(plan.before), after: Uint8Array.from(plan.after),
+  };
+}

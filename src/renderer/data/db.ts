@@ -1,0 +1,139 @@
+import Dexie, { type Table } from 'dexie';
+import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { CellDetail } from './port.ts';
+
+/** Rows of a matrix are kept in blocks of this many slots, so that one edit rewrites one small block and a warm open reads few. */
+export const BLOCK_SLOTS = 256;
+export const NAMES_PER_CHUNK = 256;
+
+/** [replica-local number of a change (0: none), index of the entry in it]. Valid within one `gen` of a matrix only. */
+export type HeadRef = readonly [ref: number, index: number];
+
+/**
+ * A case under one profile version: the document, and the link to the server (R1: changed only together with the data it speaks of).
+ * `gen` and `boot` name the replica's life and its one writer; every write of replica rows checks both (R3).
+ */
+export interface MatrixRow {
+  id: string;
+  case_uid: string;
+  profile_uid: string;
+  profile_version: string;
+  profile: ProfileDocument;
+  rules: string[];
+  gen: number;
+  boot: string;
+  rev: number;
+  epoch: string;
+  /** Position of the snapshot that this replica began from, and how far it has read since. */
+  base_seq: number;
+  pull_seq: number;
+  pull_chain: string;
+  /** Highest position seen, sent with every request (R5). */
+  witness: { seq: number; chain: string };
+  count: number;
+  sum: string;
+  last_ok: number | null;
+  /** Unsent changes that were laid over the snapshot: if one turns out to be part of it, the snapshot is taken again. */
+  overlaid: string[];
+}
+
+export interface ItemRecord {
+  item_uid: string;
+  item_type: string;
+  label: string;
+  metadata: Record<string, unknown>;
+  position: number;
+  exists: boolean;
+  heads: Record<string, HeadRef>;
+}
+export interface ItemsRow { matrix: string; block: number; items: ItemRecord[] }
+export interface BlockRow { matrix: string; block: number; raw: Uint8Array; ref: Uint32Array; index: Uint16Array }
+export interface StoredDetail extends CellDetail { notesHead: HeadRef | null }
+/** All details of one row, by column. */
+export interface DetailsRow { matrix: string; slot: number; cells: Record<number, StoredDetail> }
+/** Ids and clocks of changes, one a line (see names.ts), NAMES_PER_CHUNK lines a row. */
+export interface NamesRow { matrix: string; chunk: number; text: string }
+/** A head that is not the one displayed. `known` is false where a snapshot named it without its value. */
+export interface FurtherHead { ref: number; index: number; value: unknown; known: boolean }
+export interface ContestedRow { matrix: string; register: string; others: FurtherHead[]; cited: string[] }
+
+/** Built once when the gesture is stored; the same bytes are sent until they are acknowledged. */
+export interface OutboxRow {
+  n?: number;
+  id: string;
+  case_uid: string;
+  text: string;
+  bytes: number;
+  created: number;
+  state: 'waiting' | 'damaged';
+  reason: string | null;
+}
+/** Acknowledged changes of late, to offer again where a server was restored from a backup (R6). */
+export interface SentRow { n?: number; id: string; case_uid: string; text: string; bytes: number; created: number }
+
+export interface GestureRow {
+  matrix: string;
+  id: string;
+  stack: 'undo' | 'redo';
+  label: string;
+  why: string | null;
+  at: number;
+  items: string[];
+  rules: string[];
+  item: Uint32Array;
+  rule: Uint16Array;
+  /** Bit 0: the assertion was written, bit 1: the notes. */
+  wrote: Uint8Array;
+  before: Uint8Array;
+  after: Uint8Array;
+  /** Ids of the gesture's changes, and which entry of which of them wrote each assertion. */
+  changes: string[];
+  change: Uint16Array;
+  entry: Uint16Array;
+  /** Details before and after, and the entry of the notes, where there are any. */
+  details: Record<number, { before: CellDetail; after: CellDetail; notes: readonly [change: number, entry: number] | null }>;
+}
+
+export interface ListRow { key: string; at: number; data: unknown }
+export interface ValueRow { key: string; value: unknown }
+
+export interface Database extends Dexie {
+  matrices: Table<MatrixRow, string>;
+  items: Table<ItemsRow, [string, number]>;
+  blocks: Table<BlockRow, [string, number]>;
+  details: Table<DetailsRow, [string, number]>;
+  names: Table<NamesRow, [string, number]>;
+  contested: Table<ContestedRow, [string, string]>;
+  outbox: Table<OutboxRow, number>;
+  sent: Table<SentRow, number>;
+  gestures: Table<GestureRow, [string, string]>;
+  lists: Table<ListRow, string>;
+  ui: Table<ValueRow, string>;
+  meta: Table<ValueRow, string>;
+}
+
+export const DATABASE_NAME = 'evidence-studio';
+/** Key range of all rows of one matrix in a table keyed `[matrix+…]`. */
+export const rowsOf = (matrix: string): [[string, unknown], [string, unknown]] => [[matrix, Dexie.minKey], [matrix, Dexie.maxKey]];
+
+export interface Engine { factory: IDBFactory; keyRange: typeof IDBKeyRange }
+
+/** Complete means flushed: Chromium's default only promises that the operating system has the bytes. */
+export function defineDatabase(name: string, engine: Engine): Database {
+  const db = new Dexie(name, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange, chromeTransactionDurability: 'strict', cache: 'disabled' }) as Database;
+  db.version(1).stores({
+    matrices: 'id, case_uid',
+    items: '[matrix+block]',
+    blocks: '[matrix+block]',
+    details: '[matrix+slot]',
+    names: '[matrix+chunk]',
+    contested: '[matrix+register]',
+    outbox: '++n, &id, [case_uid+state], [case_uid+created]',
+    sent: '++n, &id, case_uid',
+    gestures: '[matrix+id], [matrix+stack]',
+    lists: 'key',
+    ui: 'key',
+    meta: 'key',
+  });
+  return db;
+}

@@ -1,0 +1,87 @@
+import type { Hasher } from '../../shared/lib/hash.ts';
+import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, SCHEMA_VERSION, seal } from '../../sync/change.ts';
+import type { Hlc } from '../../sync/clock.ts';
+import type { OutboxRow } from './db.ts';
+
+/** Where a gesture's entries come from. Entries are made when a change is sealed, not before: half a million of them never exist at once. */
+export interface EntrySource {
+  readonly count: number;
+  /** May name parents of gestures sealed before. */
+  at(index: number): Entry;
+  /** No less than the bytes of the entry's canonical JSON. */
+  size(index: number): number;
+}
+
+/** A change to be: its entries, its number in the replica and its place in time are fixed when the gesture begins; its id follows. */
+export interface Piece {
+  ref: number;
+  hlc: Hlc;
+  from: number;
+  to: number;
+  sealed: OutboxRow | null;
+}
+
+export interface Draft {
+  caseUid: string;
+  txn: string;
+  at: number;
+  why: string | null;
+  user: string;
+  source: EntrySource;
+  pieces: Piece[];
+}
+
+export interface SealPorts {
+  hasher: Hasher;
+  randomHex(bytes: number): string;
+  replica: string;
+  version: string;
+}
+
+/** Room for the envelope around the entries. `why` is at most 10,000 characters. */
+const ENVELOPE = 2_048;
+
+/** Bytes of a text inside JSON, at most: every UTF-16 unit is three bytes of UTF-8 or six of an escape, but for plain ASCII. */
+export function jsonBytes(text: string): number {
+  return /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? text.length + 2 : text.length * 6 + 2;
+}
+
+/** Cuts a gesture's entries into changes of at most MAX_ENTRIES and MAX_CHANGE_BYTES. */
+export function cut(source: EntrySource, why: string | null): { from: number; to: number }[] {
+  const room = MAX_CHANGE_BYTES - ENVELOPE - (why === null ? 0 : jsonBytes(why));
+  const cuts: { from: number; to: number }[] = [];
+  let from = 0;
+  let bytes = 0;
+  for (let index = 0; index < source.count; index += 1) {
+    const size = source.size(index) + 1;
+    if (index > from && (index - from >= MAX_ENTRIES || bytes + size > room)) {
+      cuts.push({ from, to: index });
+      from = index;
+      bytes = 0;
+    }
+    bytes += size;
+  }
+  if (source.count > from) cuts.push({ from, to: source.count });
+  return cuts;
+}
+
+const encoder = new TextEncoder();
+
+/** Seals one change of a draft: from here on its bytes never change. */
+export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxRow {
+  const entries: Entry[] = [];
+  for (let index = piece.from; index < piece.to; index += 1) entries.push(draft.source.at(index));
+  const { id, text } = seal({
+    at: { app: ports.version, replica: ports.replica, schema: SCHEMA_VERSION },
+    by: { agent: null, key: null, kind: 'human', user: draft.user },
+    case: draft.caseUid,
+    entries,
+    hlc: piece.hlc,
+    nonce: ports.randomHex(16),
+    txn: draft.txn,
+    v: 1,
+    wall: new Date(draft.at).toISOString(),
+    why: draft.why,
+  }, ports.hasher);
+  return { id, case_uid: draft.caseUid, text, bytes: encoder.encode(text).length, created: draft.at, state: 'waiting', reason: null };
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { getSession } from '../../shared/contract/v1/account.ts';
+import { listCases } from '../../shared/contract/v1/cases.ts';
+import { getProfile, listProfiles } from '../../shared/contract/v1/profiles.ts';
+import { listProjects } from '../../shared/contract/v1/projects.ts';
+import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
+import { CallError, type CallResult, type Client, type Failure } from './client.ts';
+import type { Database } from './db.ts';
+
+/** What was asked for, and whether it is a kept copy because the server could not be asked. */
+export interface Kept<T> {
+  data: T;
+  stale: boolean;
+  /** When the copy was made, ms since 1970. */
+  at: number;
+}
+
+type Entry<E extends Endpoint> = z.output<E['response']> extends { data: (infer T)[] } ? T : never;
+export type ProjectEntry = Entry<typeof listProjects>;
+export type CaseEntry = Entry<typeof listCases>;
+export type ProfileListEntry = Entry<typeof listProfiles>;
+export type RunListEntry = Entry<typeof listRuns>;
+
+export interface Library {
+  session(): Promise<Kept<z.output<typeof getSession.response>>>;
+  projects(): Promise<Kept<ProjectEntry[]>>;
+  cases(projectId?: string): Promise<Kept<CaseEntry[]>>;
+  profiles(): Promise<Kept<ProfileListEntry[]>>;
+  profile(profileUid: string, version?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
+  runs(filter?: { case_uid?: string; project_id?: string; profile_uid?: string }): Promise<Kept<RunListEntry[]>>;
+  run(runUid: string): Promise<Kept<z.output<typeof getRun.response>>>;
+  /** The copy alone, at once; undefined where there is none. For showing something while the server is asked. */
+  peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key?: string): Promise<Kept<T> | undefined>;
+}
+
+const MAX_PAGES = 500;
+const LIMIT = '200';
+/** A page waits this long for the server before it shows the copy it has. */
+const PATIENCE_MS = 8_000;
+
+/** The server's lists and documents, kept for pages that are opened offline. A refusal is thrown as CallError: a copy would hide it. */
+export function createLibrary(client: Client, db: Database, now: () => number): Library {
+  // Types of a generic endpoint's input cannot be computed; what goes in here is strings only.
+  const call = client.call as (endpoint: Endpoint, input: { params: Record<string, string>; query: Record<string, string | undefined>; timeoutMs?: number }) => Promise<CallResult<unknown>>;
+  const keyOf = (name: string, parts: readonly (string | undefined)[]): string => [name, ...parts.map((part) => part ?? '')].join('/');
+
+  async function kept<T>(key: string, schema: z.ZodType<T>, fetch: (patience: number | undefined) => Promise<{ kind: 'ok'; body: T } | Failure>): Promise<Kept<T>> {
+    const row = await db.lists.get(key);
+    const copy = row === undefined ? undefined : schema.safeParse(row.data);
+    const usable = row !== undefined && copy?.success === true ? { data: copy.data, stale: true, at: row.at } : undefined;
+    const result = await fetch(usable === undefined ? undefined : PATIENCE_MS);
+    if (result.kind === 'ok') {
+      const at = now();
+      // The copy is a convenience: a full disk must not hide what the server just said.
+      await db.lists.put({ key, at, data: result.body }).catch(() => undefined);
+      return { data: result.body, stale: false, at };
+    }
+    const away = result.kind !== 'refused' || result.status >= 500 || result.status === 429;
+    if (away && usable !== undefined) return usable;
+    throw new CallError(result);
+  }
+
+  function list<E extends Endpoint>(endpoint: E, name: string, filter: Record<string, string | undefined>): Promise<Kept<Entry<E>[]>> {
+    const schema = (endpoint.response as unknown as z.ZodObject<{ data: z.ZodType<Entry<E>[]> }>).shape.data;
+    const query = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+    return kept<Entry<E>[]>(keyOf(name, Object.values(filter)), schema, async (patience) => {
+      const all: Entry<E>[] = [];
+      let cursor: string | null = null;
+      for (let page = 0; page < MAX_PAGES; page += 1) {
+        const result = await call(endpoint, { params: {}, query: { ...query, limit: LIMIT, ...(cursor === null ? {} : { cursor }) }, ...(patience === undefined ? {} : { timeoutMs: patience }) });
+        if (result.kind !== 'ok') return result;
+        const body = result.body as { data: Entry<E>[]; next_cursor: string | null };
+        all.push(...body.data);
+        cursor = body.next_cursor;
+        if (cursor === null) break;
+      }
+      return { kind: 'ok', body: all };
+    });
+  }
+
+  function one<T>(endpoint: Endpoint, key: string, params: Record<string, string>, query: Record<string, string | undefined> = {}): Promise<Kept<T>> {
+    return kept<T>(key, endpoint.response as z.ZodType<T>, (patience) => call(endpoint, { params, query, ...(patience === undefined ? {} : { timeoutMs: patience }) }) as Promise<{ kind: 'ok'; body: T } | Failure>);
+  }
+
+  return {
+    session: () => one(getSession, 'session', {}),
+    projects: () => list(listProjects, 'projects', {}),
+    cases: (project_id) => list(listCases, 'cases', { project_id }),
+    profiles: () => list(listProfiles, 'profiles', {}),
+    profile: (profileUid, version) => one(getProfile, keyOf('profile', [profileUid, version]), { profileUid }, { profile_version: version }),
+    runs: ({ case_uid, project_id, profile_uid } = {}) => list(listRuns, 'runs', { case_uid, project_id, profile_uid }),
+    run: (runUid) => one(getRun, keyOf('run', [runUid]), { runUid }),
+    async peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key = '') {
+      const row = await db.lists.get(name === 'projects' || name === 'profiles' ? name : keyOf(name, name === 'runs' ? [key, '', ''] : [key]));
+      return row === undefined ? undefined : { data: row.data as T, stale: true, at: row.at };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { parseRegister } from '../../sync/register.ts';
+import { BLOCK_SLOTS, type BlockRow, type ContestedRow, type Database, type DetailsRow, type ItemsRow, type MatrixRow, type NamesRow, rowsOf } from './db.ts';
+import { Names } from './names.ts';
+import { ReplicaState } from './replica-state.ts';
+
+export interface StoredReplica {
+  matrix: MatrixRow;
+  names: NamesRow[];
+  items: ItemsRow[];
+  blocks: BlockRow[];
+  details: DetailsRow[];
+  contested: ContestedRow[];
+}
+
+/** Every row of one matrix, as of one moment; undefined where there is none. */
+export function readReplica(db: Database, id: string): Promise<StoredReplica | undefined> {
+  return db.transaction('r', [db.matrices, db.names, db.items, db.blocks, db.details, db.contested], async () => {
+    const range = rowsOf(id);
+    const [matrix, names, items, blocks, details, contested] = await Promise.all([
+      db.matrices.get(id),
+      db.names.where(':id').between(...range).toArray(),
+      db.items.where(':id').between(...range).toArray(),
+      db.blocks.where(':id').between(...range).toArray(),
+      db.details.where(':id').between(...range).toArray(),
+      db.contested.where(':id').between(...range).toArray(),
+    ]);
+    return matrix === undefined ? undefined : { matrix, names, items, blocks, details, contested };
+  });
+}
+
+/** The replica in memory, row for row; throws where rows do not fit each other, and the caller begins anew from the server. */
+export function restoreReplica(stored: StoredReplica): ReplicaState {
+  const slots = stored.items.reduce((sum, row) => sum + row.items.length, 0);
+  const state = new ReplicaState(stored.matrix, Names.from(stored.names), slots);
+  const { store } = state;
+  for (const row of stored.items) {
+    if (row.block * BLOCK_SLOTS !== state.items.length) throw new Error('A block of items is missing.');
+    for (const item of row.items) {
+      state.slots.set(item.item_uid, state.items.length);
+      state.items.push(item);
+    }
+  }
+  store.grow(slots);
+  for (const row of stored.blocks) {
+    const at = row.block * BLOCK_SLOTS * store.columns;
+    const length = Math.min(BLOCK_SLOTS, slots - row.block * BLOCK_SLOTS) * store.columns;
+    if (row.raw.length !== length || row.ref.length !== length || row.index.length !== length) throw new Error('A block of outcomes has another size than its items.');
+    store.raw.set(row.raw, at);
+    store.ref.set(row.ref, at);
+    store.index.set(row.index, at);
+  }
+  if (stored.blocks.length !== Math.ceil(slots / BLOCK_SLOTS)) throw new Error('A block of outcomes is missing.');
+  for (const row of stored.details) for (const [column, detail] of Object.entries(row.cells)) state.details.set(row.slot * store.columns + Number(column), detail);
+  for (const row of stored.contested) state.further.set(row.register, { others: row.others, cited: row.cited });
+  for (const address of state.further.keys()) {
+    const register = parseRegister(address);
+    const target = register === undefined ? undefined : state.target(register);
+    if (target !== undefined && target.kind !== 'item') state.judge(target.cell);
+  }
+  state.arrange();
+  return state;
+}

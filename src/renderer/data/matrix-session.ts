@@ -1,0 +1,223 @@
+import { ItemPlan, type NewItem } from './add-items.ts';
+import { CellPlan, gestureOf, InvalidPatchError } from './cell-plan.ts';
+import type { GestureRow } from './db.ts';
+import { cut, type Draft, type EntrySource } from './drafts.ts';
+import { cellHistory } from './history.ts';
+import { invert, Journal } from './journal.ts';
+import { codeOf, stateOf } from './matrix-store.ts';
+import type { CellAddress, CellPatch, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
+import type { Replica } from './replica.ts';
+
+export interface Person { user_id: string; name: string }
+
+const LONG_WAIT_MS = 10 * 60_000;
+const MAX_WHY = 2_000;
+
+/** The session that the editor works with: synchronous reads of memory, gestures into it, and what became of them. */
+export async function createMatrixSession(replica: Replica, person: () => Person): Promise<MatrixSession> {
+  const { row, ports } = replica;
+  const journal = new Journal(replica.db, row.id);
+  const statusListeners = new Set<() => void>();
+  let items: readonly ItemRow[] = [];
+  let itemsOf: unknown = null;
+  let status: SaveStatus | null = null;
+  let steps: Promise<unknown> = Promise.resolve();
+  await journal.load();
+  replica.onStatus = () => {
+    status = null;
+    for (const listener of [...statusListeners]) listener();
+  };
+  replica.onReload = () => void journal.load().catch(() => undefined);
+
+  function readStatus(): SaveStatus {
+    const { stored, writer, loop, heard, presence } = replica;
+    const online = presence.leads ? loop.online : (heard?.online ?? true);
+    const ages = [stored.oldest, writer.pendingSince].filter((at) => at !== null);
+    const oldest = ages.length === 0 ? null : Math.min(...ages);
+    const late = online && oldest !== null && ports.timers.now() - oldest > LONG_WAIT_MS ? 'Changes have waited for more than ten minutes although the server answers.' : null;
+    const damaged = stored.damaged > 0 ? `${stored.damaged} of your changes ${stored.damaged === 1 ? 'was' : 'were'} refused by the server and kept here.` : null;
+    return {
+      waiting: stored.waiting + writer.pending,
+      oldest,
+      savedAt: replica.row.last_ok,
+      connection: online ? 'online' : 'offline',
+      problem: replica.storageProblem ?? (presence.leads ? loop.problem : (heard?.problem ?? null)) ?? damaged ?? late,
+    };
+  }
+
+  /** Fixes a gesture's place in time, its heads and its cut; the caller shows it, then hands it to the writer. */
+  function draftOf(source: EntrySource, why: string | null): Draft {
+    const at = ports.timers.now();
+    const pieces = cut(source, why).map(({ from, to }) => {
+      const hlc = ports.clock.next();
+      return { ref: replica.state.names.reserve(hlc), hlc, from, to, sealed: null };
+    });
+    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: person().user_id, source, pieces };
+  }
+  function show(): void {
+    replica.state.arrange();
+    replica.state.store.publish();
+  }
+  function requireOpen(): void {
+    if (replica.closed) throw new Error('The matrix was closed.');
+  }
+
+  /** Shows a plan and stores it; resolves when it is in the outbox. `undone` is the step that this one takes back. */
+  async function commit(plan: CellPlan, about: Pick<GestureRow, 'label' | 'why' | 'stack'>, undone?: string): Promise<void> {
+    if (undone !== undefined) journal.drop(undone);
+    const gone = undone === undefined ? [] : [undone];
+    if (plan.count === 0) return gone.length === 0 ? undefined : replica.writer.enqueue({ goneGestures: gone });
+    const draft = draftOf(plan, about.why);
+    const gesture = gestureOf(replica.state, plan, plan.apply(draft.pieces), { id: draft.txn, at: draft.at, ...about });
+    gone.push(...journal.add(gesture, undone === undefined));
+    show();
+    const stored = replica.writer.enqueue({ draft, gesture, goneGestures: gone, rows: replica.state.takeDirty() });
+    replica.onStatus();
+    await stored;
+  }
+
+  function planOf(cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch)): CellPlan {
+    const { state } = replica;
+    const plan = new CellPlan(state);
+    for (const address of cells) {
+      const slot = state.slots.get(address.item);
+      const column = state.columns.get(address.rule);
+      if (slot === undefined || column === undefined || (state.store.rows[slot] ?? -1) < 0) continue;
+      const cell = slot * state.store.columns + column;
+      const wish = typeof patch === 'function' ? patch(address) : patch;
+      const detail = state.detail(cell);
+      const code = wish.raw_outcome === undefined ? (state.store.raw[cell] as number) : codeOf(wish.raw_outcome);
+      if (wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined) plan.want(cell, code, detail);
+      else {
+        const { source_value = detail.source_value, notes = detail.notes, provenance = detail.provenance } = wish;
+        plan.want(cell, code, { source_value, notes, provenance });
+      }
+    }
+    return plan;
+  }
+
+  /** Undo and redo are one act on either stack, one at a time. */
+  function takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
+    const turn = steps.then(async () => {
+      requireOpen();
+      const id = journal[from].at(-1);
+      if (id === undefined) return null;
+      const step = await journal.get(id);
+      if (step === undefined) {
+        journal.drop(id);
+        return null;
+      }
+      if (step.changes.length === 0) {
+        // Still on its way to the disk: it has its ids from then on.
+        await replica.writer.settled();
+      }
+      const { plan, cells, skipped } = invert(replica.state, step);
+      await commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, id);
+      return { label: step.label, cells, skipped };
+    });
+    steps = turn.catch(() => undefined);
+    return turn;
+  }
+
+  const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
+  const session: MatrixSession = {
+    caseUid: row.case_uid,
+    profile: replica.profile,
+    rules: row.rules,
+    get items() {
+      const { store } = replica.state;
+      if (itemsOf !== store.order) {
+        itemsOf = store.order;
+        items = Array.from(store.order, (slot): ItemRow => {
+          const { item_uid, item_type, label, metadata, position } = replica.state.items[slot]!;
+          return { item_uid, item_type, label, metadata, position };
+        });
+      }
+      return items;
+    },
+    rowOf: (uid) => replica.state.store.rows[replica.state.slots.get(uid) ?? -1] ?? -1,
+    columnOf: (uid) => replica.state.columns.get(uid) ?? -1,
+    state: (r, column) => stateOf(replica.state.store.codeAt(r, column)),
+    contested: (r, column) => replica.state.contested.has(cellAt(r, column)),
+    detail: (r, column) => replica.state.detail(cellAt(r, column)),
+    rowCounts: (r) => replica.state.store.rowCounts(r),
+    columnCounts: (column) => replica.state.store.columnCounts(column),
+    totals: () => replica.state.store.totals(),
+    get revision() {
+      return replica.state.store.revision;
+    },
+    subscribe: (listener) => replica.state.store.subscribe(listener),
+    async write(label, cells, patch, why) {
+      requireOpen();
+      if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
+      const plan = planOf(cells, patch);
+      const written = plan.cells.length;
+      if (written > 0) await commit(plan, { label, why: why ?? null, stack: 'undo' });
+      return { written };
+    },
+    async addItems(wanted: readonly NewItem[]) {
+      requireOpen();
+      const plan = new ItemPlan(replica.state, wanted);
+      if (plan.count > 0) {
+        const draft = draftOf(plan, null);
+        plan.apply(draft.pieces);
+        show();
+        const stored = replica.writer.enqueue({ draft, rows: replica.state.takeDirty() });
+        replica.onStatus();
+        await stored;
+      }
+      return { added: plan.added, refused: plan.refused };
+    },
+    undo: () => takeBack('undo'),
+    redo: () => takeBack('redo'),
+    get canUndo() {
+      return journal.undo.length > 0;
+    },
+    get canRedo() {
+      return journal.redo.length > 0;
+    },
+    async history(cell) {
+      await replica.writer.settled();
+      const { state } = replica;
+      const isHead = (name: string): boolean => {
+        const slot = state.slots.get(cell.item);
+        const column = state.columns.get(cell.rule);
+        if (slot === undefined || column === undefined) return false;
+        return (['assertion', 'notes'] as const).some((kind) => {
+          const target = { kind, cell: slot * state.store.columns + column };
+          const head = state.head(target);
+          const others = state.further.get(state.address(target))?.others ?? [];
+          return (head !== null && state.headName(head) === name) || others.some((other) => state.headName([other.ref, other.index]) === name);
+        });
+      };
+      const rows = () => replica.db.outbox.where('case_uid').equals(row.case_uid).sortBy('n');
+      return cellHistory(replica.client, rows, row, cell, isHead, person().name);
+    },
+    get saveStatus() {
+      status ??= readStatus();
+      return status;
+    },
+    subscribeSaveStatus(listener) {
+      statusListeners.add(listener);
+      return () => void statusListeners.delete(listener);
+    },
+    flush(ms) {
+      replica.loop.kick('person');
+      if (session.saveStatus.waiting === 0) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const cancel = ports.timers.after(ms, () => {
+          stop();
+          reject(new Error(session.saveStatus.problem ?? 'Not all changes have reached the server yet.'));
+        });
+        const stop = session.subscribeSaveStatus(() => {
+          if (session.saveStatus.waiting > 0) return;
+          stop();
+          cancel();
+          resolve();
+        });
+      });
+    },
+    close: () => replica.close(),
+  };
+  return session;
+}

@@ -1,0 +1,93 @@
+import type { Hlc } from '../../sync/clock.ts';
+import { NAMES_PER_CHUNK, type NamesRow } from './db.ts';
+
+/** What is not applied but only mentioned (a snapshot's heads) carries this mark after its clock. */
+const MENTIONED = '~';
+
+/**
+ * Changes by replica-local number, so that a head takes six bytes instead of fifty. Number 0 is "none". A number may be given out before its
+ * change is sealed (`reserve`); its id follows (`name`). The clock is '' where a snapshot named the change without it: such a head ranks lowest.
+ */
+export class Names {
+  #ids: (string | undefined)[] = [undefined];
+  #clocks: Hlc[] = [''];
+  #applied: boolean[] = [false];
+  #byId = new Map<string, number>();
+  #dirty = new Set<number>();
+
+  get size(): number {
+    return this.#ids.length;
+  }
+  id(ref: number): string | undefined {
+    return this.#ids[ref];
+  }
+  clock(ref: number): Hlc {
+    return this.#clocks[ref] ?? '';
+  }
+  find(id: string): number | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Whether the change itself was applied here, all of it: not to be applied again when it comes back. */
+  isApplied(id: string): boolean {
+    const ref = this.#byId.get(id);
+    return ref !== undefined && this.#applied[ref] === true;
+  }
+
+  reserve(hlc: Hlc, applied = true): number {
+    this.#ids.push(undefined);
+    this.#clocks.push(hlc);
+    this.#applied.push(applied);
+    return this.#ids.length - 1;
+  }
+  name(ref: number, id: string): void {
+    this.#ids[ref] = id;
+    this.#byId.set(id, ref);
+    this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+  }
+  intern(id: string, hlc: Hlc, applied: boolean): number {
+    const known = this.#byId.get(id);
+    if (known === undefined) {
+      const ref = this.reserve(hlc, applied);
+      this.name(ref, id);
+      return ref;
+    }
+    if ((hlc !== '' && this.#clocks[known] === '') || (applied && this.#applied[known] !== true)) {
+      if (hlc !== '') this.#clocks[known] = hlc;
+      this.#applied[known] = applied || this.#applied[known] === true;
+      this.#dirty.add(Math.floor(known / NAMES_PER_CHUNK));
+    }
+    return known;
+  }
+
+  /** Chunks that changed since the last call, as text. Numbers reserved but not yet named stay blank; their own chunk is dirty again later. */
+  takeDirty(matrix: string): NamesRow[] {
+    const rows = [...this.#dirty].map((chunk) => ({ matrix, chunk, text: this.#chunk(chunk) }));
+    this.#dirty.clear();
+    return rows;
+  }
+  #chunk(chunk: number): string {
+    const lines: string[] = [];
+    const end = Math.min(this.#ids.length, (chunk + 1) * NAMES_PER_CHUNK);
+    for (let ref = chunk * NAMES_PER_CHUNK; ref < end; ref += 1) lines.push(`${this.#ids[ref] ?? ''} ${this.#clocks[ref] ?? ''}${this.#applied[ref] === true ? '' : MENTIONED}`);
+    return lines.join('\n');
+  }
+
+  static from(rows: readonly NamesRow[]): Names {
+    const names = new Names();
+    for (const row of rows) {
+      let ref = row.chunk * NAMES_PER_CHUNK;
+      for (const line of row.text.split('\n')) {
+        const space = line.indexOf(' ');
+        const id = line.slice(0, space);
+        names.#ids[ref] = id === '' ? undefined : id;
+        const mentioned = line.endsWith(MENTIONED);
+        names.#clocks[ref] = line.slice(space + 1, mentioned ? -1 : undefined);
+        names.#applied[ref] = !mentioned;
+        if (id !== '') names.#byId.set(id, ref);
+        ref += 1;
+      }
+    }
+    return names;
+  }
+}

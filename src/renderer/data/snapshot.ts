@@ -1,0 +1,106 @@
+import type { z } from 'zod';
+import { snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
+import { parseEntryName } from '../../sync/change.ts';
+import type { HeadRef } from './db.ts';
+import { type Client, type Failure } from './client.ts';
+import { ReplicaState, type Target } from './replica-state.ts';
+import { UNRECORDED } from './matrix-store.ts';
+
+export type SnapshotChunk = z.output<typeof snapshotEndpoint.response>;
+export interface Snapshot {
+  state: ReplicaState;
+  position: { epoch: string; seq: number; chain: string; count: number; sum: string };
+}
+
+const CODES: Record<string, number> = { F: 0, T: 1, N: 2, '-': UNRECORDED };
+/** Chunks of a log that moves on in between are fine (later changes are applied over them); another epoch is not. */
+const MAX_CHUNKS = 10_000;
+
+class ChunkError extends Error {
+  override name = 'ChunkError';
+}
+
+/** Reads the whole matrix from the server, chunk by chunk. The replica's position is the first chunk's: what came since is pulled and applies over it. */
+export async function fetchSnapshot(client: Client, matrix: { id: string; case_uid: string; profile_uid: string; profile_version: string; rules: readonly string[] }, signal?: AbortSignal): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
+  const state = new ReplicaState(matrix);
+  let position: Snapshot['position'] | undefined;
+  let after: string | undefined;
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
+    const result = await client.call(snapshotEndpoint, {
+      params: { caseUid: matrix.case_uid },
+      query: { profile_uid: matrix.profile_uid, profile_version: matrix.profile_version, ...(after === undefined ? {} : { after }) },
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (result.kind !== 'ok') return result;
+    const { epoch, seq, chain, count, sum } = result.body;
+    position ??= { epoch, seq, chain, count, sum };
+    try {
+      if (position.epoch !== epoch) throw new ChunkError('the log changed its epoch');
+      addChunk(state, result.body);
+    } catch (error) {
+      if (!(error instanceof ChunkError)) throw error;
+      return { kind: 'unreadable', status: result.status, reason: `snapshot: ${error.message}` };
+    }
+    after = result.body.next ?? undefined;
+    if (after === undefined) {
+      state.arrange();
+      return { kind: 'ok', snapshot: { state, position } };
+    }
+  }
+  return { kind: 'unreadable', status: 200, reason: 'snapshot: it has no end' };
+}
+
+/** Adds one chunk to the replica. A chunk whose parts do not fit each other is refused whole. */
+export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
+  const columns = chunk.rules.length;
+  if (columns !== state.rules.length || chunk.rules.some((rule, column) => rule !== state.rules[column])) throw new ChunkError('other rules than the profile');
+  if (chunk.raw.length !== chunk.items.length * columns) throw new ChunkError('another number of cells than items');
+  const head = (name: string): HeadRef => {
+    const parsed = parseEntryName(name);
+    if (parsed === undefined) throw new ChunkError('a head that is no entry');
+    return [state.names.intern(parsed.id, '', false), parsed.index];
+  };
+  const first = state.items.length;
+  for (const { heads, ...item } of chunk.items) {
+    if (state.slots.has(item.item_uid)) throw new ChunkError('an item twice');
+    state.addItem({ ...item, exists: true, heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
+  }
+  const refs = chunk.names.map((name) => state.names.intern(name, '', false));
+  const { store } = state;
+  const base = first * columns;
+  for (let at = 0; at < chunk.raw.length; at += 1) {
+    const code = CODES[chunk.raw.charAt(at)];
+    if (code === undefined) throw new ChunkError('an unknown outcome letter');
+    store.raw[base + at] = code;
+  }
+  placeHeads(state, chunk, base, refs);
+  for (const detail of chunk.details) {
+    if (detail.row < 0 || detail.row >= chunk.items.length || detail.column < 0 || detail.column >= columns) throw new ChunkError('a detail outside the chunk');
+    const cell = base + detail.row * columns + detail.column;
+    const { source_value, notes, provenance, notes_head } = detail;
+    if (source_value !== null || notes !== null || provenance !== null || notes_head !== null) {
+      state.details.set(cell, { source_value, notes, provenance, notesHead: notes_head === null ? null : head(notes_head) });
+    }
+    if (detail.further_heads.length > 0) {
+      const target: Target = { kind: 'assertion', cell };
+      state.further.set(state.address(target), { others: detail.further_heads.map((name) => { const [ref, index] = head(name); return { ref, index, value: null, known: false }; }), cited: [] });
+      state.judge(cell);
+    }
+  }
+}
+
+/** Runs of [name, first entry index, step, count] over the chunk's cells, row by row; a negative name leaves cells without a head. */
+function placeHeads(state: ReplicaState, chunk: SnapshotChunk, base: number, refs: readonly number[]): void {
+  const { store } = state;
+  let at = 0;
+  for (const [name, from, step, count] of chunk.heads) {
+    if (count < 1 || at + count > chunk.raw.length) throw new ChunkError('heads beyond the cells');
+    const ref = name < 0 ? 0 : refs[name];
+    if (ref === undefined) throw new ChunkError('a head without a name');
+    for (let k = 0; k < count; k += 1, at += 1) {
+      store.ref[base + at] = ref;
+      store.index[base + at] = ref === 0 ? 0 : from + step * k;
+    }
+  }
+  if (at !== chunk.raw.length) throw new ChunkError('fewer heads than cells');
+}

@@ -1,0 +1,240 @@
+import { type Database, type GestureRow, type MatrixRow, type OutboxRow, rowsOf, type SentRow } from './db.ts';
+import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
+import type { Names } from './names.ts';
+import type { ReplicaRows } from './replica-state.ts';
+
+/** Another window, or a later life of this replica, owns the link row now: what was computed against the old one is dropped (R3). */
+export class LinkMovedError extends Error {
+  override name = 'LinkMovedError';
+}
+
+/** One Dexie transaction to be. */
+export interface Job {
+  /** Changes to seal and put into the outbox, and the journal's record of them. */
+  draft?: Draft;
+  gesture?: GestureRow;
+  goneGestures?: readonly string[];
+  /** Rows of the replica as they were right after the change; written only by the window that leads. */
+  rows?: ReplicaRows;
+  /** Acknowledged changes leave the outbox; damaged ones stay, marked. */
+  acknowledged?: readonly OutboxRow[];
+  damaged?: readonly { row: OutboxRow; reason: string }[];
+  /** Changes the link row if it is still as the request left it; otherwise nothing of the job is written. */
+  link?: { rev: number; change: (row: MatrixRow) => Partial<MatrixRow> };
+  /** Replaces the whole replica by these rows. */
+  rebuild?: MatrixRow;
+  /** Acknowledged changes go back into the outbox (R6). */
+  offerAgain?: boolean;
+}
+
+/** Acknowledged changes kept per case, to offer again after a server's restore. */
+const SENT_KEPT = 4_000;
+const SENT_BYTES = 32 * 1024 * 1024;
+const KEPT = 1_000;
+/** Entries sealed without giving way to the screen. */
+const SLICE = 16_000;
+
+const giveWay = (): Promise<void> =>
+  new Promise((resolve) => {
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => {
+      channel.port1.close();
+      resolve();
+    };
+    channel.port2.postMessage(null);
+  });
+
+export interface WriterOptions {
+  db: Database;
+  matrix: string;
+  caseUid: string;
+  boot: string;
+  ports: SealPorts;
+  names(): Names;
+  gen(): number;
+  hlc(): string;
+  /** A transaction failed: memory is ahead of the disk and must be read again. */
+  onFailure(error: unknown): void;
+  onStored(job: Job): void;
+  /** Told after every job, written or not. */
+  onSettled(): void;
+}
+
+/**
+ * Writes to Dexie in the order in which memory changed, one transaction a change of memory, so that the disk always holds a state that was
+ * shown once, with the outbox entries that led to it.
+ */
+export class Writer {
+  readonly #options: WriterOptions;
+  #tail: Promise<void> = Promise.resolve();
+  #jobs = 0;
+  #unsealed: Draft[] = [];
+  #failed = false;
+  /** Memory holds something that was not written because the link moved: replica rows wait until it is read again. */
+  #detached = false;
+  /** Changes of this window that nobody has acknowledged: should the browser throw its storage away, they go back into it. */
+  readonly #kept = new Map<string, OutboxRow>();
+  /** Grows with each job: tells whether anything was enqueued meanwhile. */
+  count = 0;
+  /** Changes on screen that are not in the outbox yet, and the time of the oldest. */
+  pending = 0;
+  pendingSince: number | null = null;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+  get idle(): boolean {
+    return this.#jobs === 0;
+  }
+  /** Resolves when everything enqueued so far has been written or has failed. */
+  settled(): Promise<void> {
+    return this.#tail;
+  }
+  /** Memory was read again from the disk. */
+  recover(): void {
+    this.#failed = false;
+    this.#detached = false;
+  }
+
+  enqueue(job: Job): Promise<void> {
+    this.#jobs += 1;
+    this.count += 1;
+    if (job.draft !== undefined) {
+      this.#unsealed.push(job.draft);
+      this.pending += job.draft.pieces.length;
+      this.pendingSince ??= job.draft.at;
+    }
+    const result = this.#tail.then(() => this.#run(job));
+    this.#tail = result.catch(() => undefined);
+    return result;
+  }
+
+  async #run(job: Job): Promise<void> {
+    try {
+      if (this.#failed) throw new Error('An earlier change could not be stored.');
+      if (job.draft !== undefined) await this.#sealSlowly(job.draft);
+      if (job.gesture !== undefined && job.draft !== undefined) job.gesture.changes = job.draft.pieces.map((piece) => piece.sealed?.id ?? '');
+      await this.#store(job);
+      for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
+      for (const { sealed } of job.draft?.pieces ?? []) if (sealed !== null) this.#kept.set(sealed.id, sealed);
+      for (const id of this.#kept.keys()) if (this.#kept.size > KEPT) this.#kept.delete(id);
+      this.#options.onStored(job);
+    } catch (error) {
+      if (error instanceof LinkMovedError) this.#detached = true;
+      else this.#failed = true;
+      this.#options.onFailure(error);
+      throw error;
+    } finally {
+      this.#jobs -= 1;
+      if (job.draft !== undefined) {
+        this.pending -= job.draft.pieces.length;
+        if (this.pending === 0) this.pendingSince = null;
+      }
+      this.#options.onSettled();
+    }
+  }
+
+  /** Puts back what is missing in the outbox, after the storage was lost under an open window. */
+  async putBack(): Promise<void> {
+    const { db } = this.#options;
+    await db.transaction('rw', db.outbox, async () => {
+      const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
+      await db.outbox.bulkAdd([...this.#kept.values()].filter((row) => !known.has(row.id)).map(({ n: _, ...row }) => row));
+    });
+  }
+
+  async #sealSlowly(draft: Draft): Promise<void> {
+    let entries = 0;
+    for (const piece of draft.pieces) {
+      if (piece.sealed !== null) continue;
+      if (entries > SLICE) {
+        entries = 0;
+        await giveWay();
+      }
+      if (piece.sealed === null) this.#seal(draft, piece);
+      entries += piece.to - piece.from;
+    }
+    this.#unsealed = this.#unsealed.filter((other) => other !== draft);
+  }
+  #seal(draft: Draft, piece: Draft['pieces'][number]): void {
+    piece.sealed = sealPiece(draft, piece, this.#options.ports);
+    this.#options.names().name(piece.ref, piece.sealed.id);
+  }
+  /** Gives every change on screen its id now: the log is about to be compared with them. */
+  sealAll(): void {
+    for (const draft of this.#unsealed) for (const piece of draft.pieces) if (piece.sealed === null) this.#seal(draft, piece);
+    this.#unsealed = [];
+  }
+
+  async #store(job: Job): Promise<void> {
+    const { db, matrix, caseUid, boot } = this.#options;
+    const sealed = job.draft?.pieces.flatMap((piece) => piece.sealed ?? []) ?? [];
+    const tables = [db.matrices, db.names, db.items, db.blocks, db.details, db.contested, db.outbox, db.sent, db.gestures, db.meta];
+    await db.transaction('rw', tables, async () => {
+      const row = await db.matrices.get(matrix);
+      const owned = row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !this.#detached;
+      if (job.rebuild !== undefined && row !== undefined && row.boot !== boot) throw new LinkMovedError('Another window leads.');
+      if (job.link !== undefined && (!owned || row.rev !== job.link.rev)) throw new LinkMovedError('The link has moved on.');
+      if (sealed.length > 0) await db.outbox.bulkAdd(sealed);
+      if (job.draft !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
+      if (job.gesture !== undefined) await db.gestures.put(job.gesture);
+      if (job.goneGestures !== undefined) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
+      if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
+      for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
+      if (job.offerAgain === true) await this.#offerAgain(caseUid);
+      if (job.rebuild !== undefined) await this.#clear(job.rebuild);
+      // A window that no longer leads keeps its edits (the outbox is common) and leaves the replica to the one that does.
+      if (job.rows !== undefined && (owned || job.rebuild !== undefined)) await this.#storeRows(job.rows);
+      if (job.link !== undefined && row !== undefined) await db.matrices.update(matrix, { ...job.link.change(row), rev: row.rev + 1 });
+    });
+  }
+
+  async #storeRows(rows: ReplicaRows): Promise<void> {
+    const { db, matrix } = this.#options;
+    await Promise.all([
+      db.names.bulkPut(this.#options.names().takeDirty(matrix)),
+      db.blocks.bulkPut(rows.blocks),
+      db.items.bulkPut(rows.items),
+      db.details.bulkPut(rows.details),
+      db.details.bulkDelete(rows.detailsGone),
+      db.contested.bulkPut(rows.contested),
+      db.contested.bulkDelete(rows.contestedGone),
+    ]);
+  }
+
+  async #clear(row: MatrixRow): Promise<void> {
+    const { db } = this.#options;
+    for (const table of [db.names, db.items, db.blocks, db.details, db.contested]) await table.where(':id').between(...rowsOf(row.id)).delete();
+    await db.matrices.put(row);
+  }
+
+  async #acknowledge(rows: readonly OutboxRow[]): Promise<void> {
+    const { db, caseUid } = this.#options;
+    const keys = await db.outbox.where('id').anyOf(rows.map((row) => row.id)).primaryKeys();
+    await db.outbox.bulkDelete(keys);
+    const known = new Set(await db.sent.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
+    await db.sent.bulkAdd(rows.filter((row) => !known.has(row.id)).map(({ id, case_uid, text, bytes, created }): SentRow => ({ id, case_uid, text, bytes, created })));
+    const total = await db.sent.where('case_uid').equals(caseUid).count();
+    if (total > SENT_KEPT) await db.sent.where('case_uid').equals(caseUid).limit(total - SENT_KEPT).delete();
+    if (rows.reduce((sum, row) => sum + row.bytes, 0) > SENT_BYTES / 16) await this.#trimSent();
+  }
+  async #trimSent(): Promise<void> {
+    const { db, caseUid } = this.#options;
+    let bytes = 0;
+    const old: number[] = [];
+    await db.sent.where('case_uid').equals(caseUid).reverse().each((row) => {
+      bytes += row.bytes;
+      if (bytes > SENT_BYTES && row.n !== undefined) old.push(row.n);
+    });
+    await db.sent.bulkDelete(old);
+  }
+
+  async #offerAgain(caseUid: string): Promise<void> {
+    const { db } = this.#options;
+    const rows = await db.sent.where('case_uid').equals(caseUid).sortBy('n');
+    const known = new Set(await db.outbox.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
+    const again = rows.filter((row) => !known.has(row.id)).map(({ n: _, ...row }): OutboxRow => ({ ...row, state: 'waiting', reason: null }));
+    await db.outbox.bulkAdd(again);
+    await db.sent.bulkDelete(rows.flatMap((row) => row.n ?? []));
+  }
+}

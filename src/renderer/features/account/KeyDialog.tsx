@@ -1,0 +1,77 @@
+import { useState } from 'react';
+import type { z } from 'zod';
+import { createKey, KeyInput, type CreatedKey } from '../../../shared/contract/v1/account.ts';
+import { useForm } from '../../state/form.ts';
+import { useServices } from '../../state/services.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { CheckField, TextField } from '../../ui/Field.tsx';
+import { FailureNotice } from '../../ui/Loaded.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { curlExample } from './key-state.ts';
+
+type NewKey = z.infer<typeof CreatedKey>;
+
+const EXPIRY = [
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In one year' },
+  { value: 'never', label: 'Never' },
+] as const;
+
+/** Two steps in one dialog: what the key may do, then the key itself, once. */
+export function KeyDialog({ serverUrl, onClose }: { serverUrl: string | undefined; onClose: () => void }) {
+  const [created, setCreated] = useState<NewKey>();
+  return created === undefined
+    ? <CreateKey onClose={onClose} onCreated={setCreated} />
+    : <ShowKey created={created} serverUrl={serverUrl ?? window.location.origin} onClose={onClose} />;
+}
+
+function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (key: NewKey) => void }) {
+  const { call, queries } = useServices();
+  const form = useForm({
+    initial: { name: '', scopes: ['read', 'write'] as ('read' | 'write')[], expires_days: '90' as (typeof EXPIRY)[number]['value'] },
+    schema: KeyInput,
+    toInput: (values) => ({ ...values, expires_days: values.expires_days === 'never' ? null : Number(values.expires_days) }),
+    submit: async (body) => {
+      const key = await call(createKey, { body });
+      queries.invalidate('usage');
+      onCreated(key);
+    },
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title="Create API key" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="key-form" busy={form.busy}>Create key</Button></>}>
+      <form {...form.props} id="key-form" className="form" aria-label="Create API key">
+        <TextField name="name" label="Name" hint="What will use it, for example the agent's name." required autoComplete="off" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} />
+        <fieldset className="form-group">
+          <legend className="field-label">Permissions</legend>
+          <CheckField label="Read" hint="List and retrieve everything in this account." checked disabled onChecked={() => undefined} />
+          <CheckField label="Write" hint="Create projects and cases, record evidence, start runs." checked={form.values.scopes.includes('write')} onChecked={(on) => form.set('scopes', on ? ['read', 'write'] : ['read'])} />
+        </fieldset>
+        <Select label="Expires" options={EXPIRY} value={form.values.expires_days} onValue={(value) => form.set('expires_days', value)} error={form.errors['expires_days']} />
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}
+
+function ShowKey({ created, serverUrl, onClose }: { created: NewKey; serverUrl: string; onClose: () => void }) {
+  const example = curlExample(serverUrl, created.key);
+  return (
+    <Dialog open wide dismissible={false} onOpenChange={onClose} title={`Key "${created.name}"`} footer={<Button variant="primary" onClick={onClose}>I have copied the key</Button>}>
+      <Notice tone="warning" title="Copy the key now. It is shown this once.">
+        <p>The studio keeps only a keyed hash of it. Treat it as a password: whoever has it can {created.scopes.includes('write') ? 'read and write' : 'read'} this account.</p>
+      </Notice>
+      <div className="secret">
+        <TextField name="key" label="API key" mono readOnly value={created.key} onValue={() => undefined} onFocus={(event) => event.currentTarget.select()} />
+        <CopyButton text={created.key} label="Copy key" variant="primary" size="md" />
+      </div>
+      <div className="form-group">
+        <div className="section-head"><h3 id="curl-title">Try it in a shell</h3><CopyButton text={example} label="Copy command" /></div>
+        <pre className="code" aria-labelledby="curl-title" tabIndex={0}>{example}</pre>
+      </div>
+    </Dialog>
+  );
+}

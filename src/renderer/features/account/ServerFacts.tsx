@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { Session } from '../../../shared/contract/v1/account.ts';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Facts, Section } from '../../ui/Page.tsx';
+
+const HOMES = {
+  desktop: 'Inside this desktop application; the data stay on this computer',
+  local: 'A server on one machine',
+  hosted: 'A hosted server',
+} as const;
+
+export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
+  const { server, home } = session;
+  const facts = [
+    { name: 'How it is run', value: HOMES[home] },
+    { name: 'Address for agents', value: <span className="with-copy"><code>{server.url}</code><CopyButton text={server.url} label="Copy address" /></span> },
+    { name: 'Version', value: server.version },
+    { name: 'Store', value: server.store },
+    { name: 'Instance', value: <code>{server.instance_id}</code> },
+    { name: 'API documentation', value: <><code>{server.url}/docs</code>, <code>{server.url}/api/v1/openapi.json</code></> },
+  ];
+  return (
+    <Section title="Server">
+      {server.read_only && (
+        <Notice tone="danger" title="The server takes no changes">
+          <p>{server.read_only_reason ?? 'No reason was given.'}</p>
+          {server.backups.length > 0 && <p>Backups that can be restored: {server.backups.join(', ')}.</p>}
+        </Notice>
+      )}
+      <Facts entries={facts} />
+    </Section>
+  );
+}

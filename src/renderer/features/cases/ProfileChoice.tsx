@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import type { z } from 'zod';
+import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
+import { domainName, plural } from '../../state/format.ts';
+import { Button } from '../../ui/Button.tsx';
+import type { ProfileAddress } from './profile-address.ts';
+
+type Entry = z.infer<typeof ProfileEntry>;
+
+interface ProfileChoiceProps {
+  profiles: readonly Entry[];
+  /** The one in use, ticked at first. */
+  current?: ProfileAddress | undefined;
+  action: string;
+  busy: boolean;
+  onChoose: (profile: ProfileAddress) => void;
+  onCancel?: (() => void) | undefined;
+}
+
+/** The rules decide what can be recorded, so a case without a profile begins here. */
+export function ProfileChoice({ profiles, current, action, busy, onChoose, onCancel }: ProfileChoiceProps) {
+  const [uid, setUid] = useState(current?.uid ?? '');
+  const chosen = profiles.find((profile) => profile.profileUid === uid);
+  return (
+    <form
+      className="section choice"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (chosen !== undefined) onChoose({ uid: chosen.profileUid, version: chosen.version });
+      }}
+    >
+      <fieldset className="choice-list">
+        <legend className="visually-hidden">Evidence profile</legend>
+        {profiles.map((profile) => (
+          <label key={profile.profileUid} className="choice-entry" data-on={profile.profileUid === uid || undefined}>
+            <input type="radio" name="profile" value={profile.profileUid} checked={profile.profileUid === uid} onChange={() => setUid(profile.profileUid)} />
+            <span className="choice-text">
+              <span className="row-title">{profile.name}</span>
+              <span className="small muted num">version {profile.version}, {plural(profile.rule_count, 'rule')}, {domainName(profile.domain)}</span>
+              <span className="small">{profile.scope}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div className="actions">
+        <Button type="submit" variant="primary" disabled={chosen === undefined} busy={busy}>{action}</Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+      </div>
+    </form>
+  );
+}

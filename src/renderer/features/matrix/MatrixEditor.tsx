@@ -1,0 +1,84 @@
+import { Plus, SearchX } from 'lucide-react';
+import { useEffect, useMemo, useRef } from 'react';
+import type { MatrixSession } from '../../data/port.ts';
+import { Button } from '../../ui/Button.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { listenEverywhere } from './areas.ts';
+import { createEditor } from './editor.ts';
+import { NO_FILTER } from './filter.ts';
+import { LiveRegion } from './LiveRegion.tsx';
+import { MatrixGrid } from './MatrixGrid.tsx';
+import { EvidencePanel } from './panel/EvidencePanel.tsx';
+import { StatusBar } from './StatusBar.tsx';
+import { AddItemsDialog } from './toolbar/AddItemsDialog.tsx';
+import { HelpSheet } from './toolbar/HelpSheet.tsx';
+import { Toolbar } from './toolbar/Toolbar.tsx';
+import { EditorProvider, useEditor, useEditorState, useRevision } from './use-editor.ts';
+import './matrix.css';
+
+export interface MatrixEditorProps {
+  session: MatrixSession;
+  onRun: () => void;
+  caseTitle: string;
+  cspNonce: string | undefined;
+  /** Tells how long changes have been waiting; without it only since when. */
+  clock?: { now(): number } | undefined;
+}
+
+/** The matrix of one case. Fills the height that it is given. */
+export function MatrixEditor({ session, onRun, caseTitle, cspNonce, clock }: MatrixEditorProps) {
+  const latestRun = useRef(onRun);
+  const editor = useMemo(() => createEditor(session, () => latestRun.current()), [session]);
+  useEffect(() => {
+    latestRun.current = onRun;
+  }, [onRun]);
+  useEffect(() => editor.connect(), [editor]);
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => (root.current === null ? undefined : listenEverywhere(root.current, editor)), [editor]);
+
+  return (
+    <EditorProvider value={editor}>
+      <section ref={root} className="mx-editor" aria-label={`Evidence of ${caseTitle}`}>
+        <Toolbar clock={clock} />
+        <div className="mx-body">
+          <Field cspNonce={cspNonce} />
+          <EvidencePanel />
+        </div>
+        <StatusBar />
+        <AddItemsDialog />
+        <HelpSheet />
+        <LiveRegion />
+      </section>
+    </EditorProvider>
+  );
+}
+
+function Field({ cspNonce }: { cspNonce: string | undefined }) {
+  const editor = useEditor();
+  useRevision();
+  const shown = useEditorState((state) => state.view.rowCount);
+  if (editor.session.items.length === 0) {
+    return (
+      <div className="mx-empty">
+        <EmptyState
+          title="No items yet"
+          actions={<Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>}
+        >
+          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers to begin. Agents can add them over the local API too.</p>
+        </EmptyState>
+      </div>
+    );
+  }
+  return (
+    <div className="mx-field">
+      <MatrixGrid cspNonce={cspNonce} />
+      {shown === 0 && (
+        <div className="mx-nothing">
+          <SearchX size={22} aria-hidden="true" />
+          <p>No item passes the filter.</p>
+          <Button onClick={() => editor.setFilter(NO_FILTER)}>Clear filter</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { X } from 'lucide-react';
+import { useDeferredValue, useEffect } from 'react';
+import { formatCount, plural } from '../../state/format.ts';
+import { IconButton } from '../../ui/Button.tsx';
+import { Mark } from './Mark.tsx';
+import { countIn, rectOf, sizeOf } from './selection.ts';
+import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './states.ts';
+import { useEditor, useEditorState, useRevision } from './use-editor.ts';
+
+/** How long news of an undo stays. A problem stays until it is dismissed or over. */
+const NEWS_FOR = 8_000;
+
+export function StatusBar() {
+  return (
+    <footer className="mx-status" aria-label="Counts">
+      <News />
+      <SelectionCounts />
+      <Totals />
+    </footer>
+  );
+}
+
+function News() {
+  const editor = useEditor();
+  const notice = useEditorState((state) => state.notice);
+  useEffect(() => {
+    if (notice?.tone !== 'plain') return undefined;
+    const timer = setTimeout(() => editor.dismissNotice(), NEWS_FOR);
+    return () => clearTimeout(timer);
+  }, [editor, notice]);
+  if (notice === null) return null;
+  return (
+    <div className="mx-news" data-tone={notice.tone}>
+      <span>{notice.text}</span>
+      <IconButton label="Dismiss" onClick={() => editor.dismissNotice()}><X size={13} aria-hidden="true" /></IconButton>
+    </div>
+  );
+}
+
+/** Follows the selection a moment later, so that keys never wait for the sums of a large block. */
+function SelectionCounts() {
+  const { session } = useEditor();
+  const revision = useDeferredValue(useRevision());
+  const view = useEditorState((state) => state.view);
+  const rect = rectOf(useDeferredValue(useEditorState((state) => state.selection)), view);
+  const size = sizeOf(rect);
+  if (rect === null || size < 2) return null;
+  const counts = countIn(rect, view, session);
+  return (
+    <div className="mx-selected" data-revision={revision}>
+      <span className="mx-status-label">{plural(size, 'cell')} selected</span>
+      <CountList counts={counts} words={false} />
+    </div>
+  );
+}
+
+function Totals() {
+  const { session } = useEditor();
+  useDeferredValue(useRevision());
+  const counts = session.totals();
+  const total = totalOf(counts);
+  const recorded = recordedOf(counts);
+  const share = total === 0 ? 0 : Math.floor((100 * recorded) / total);
+  return (
+    <div className="mx-totals">
+      <CountList counts={counts} words />
+      <div className="mx-overall">
+        <span>{formatCount(recorded)} of {formatCount(total)} recorded</span>
+        <span className="mx-bar" role="progressbar" aria-label="Cells recorded" aria-valuemin={0} aria-valuemax={100} aria-valuenow={share}>
+          <span className="mx-bar-fill" style={{ width: `${share}%` }} />
+        </span>
+        <span className="mx-share">{share}%</span>
+      </div>
+    </div>
+  );
+}
+
+function CountList({ counts, words }: { counts: Counts; words: boolean }) {
+  return (
+    <ul className="mx-counts">
+      {STATE_KEYS.map((state, index) => (
+        <li key={state}>
+          <Mark state={state} />
+          <span className="mx-count">{formatCount(counts[index] ?? 0)}</span>
+          <span className={words ? 'mx-count-word' : 'visually-hidden'}>{state === 'unrecorded' ? 'unrecorded' : STATE_WORDS[state].meaning}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

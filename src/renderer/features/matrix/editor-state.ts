@@ -1,0 +1,45 @@
+import { createStore, type StoreApi } from 'zustand/vanilla';
+import type { CellAddress } from '../../data/port.ts';
+import { type Filter, NO_FILTER } from './filter.ts';
+import type { Preferences } from './preferences.ts';
+import type { Selection } from './selection.ts';
+import type { View } from './view.ts';
+
+export interface Notice {
+  text: string;
+  tone: 'plain' | 'problem';
+}
+
+export interface EditorState {
+  selection: Selection | null;
+  filter: Filter;
+  view: View;
+  /** Evidence changed since the filter was applied: some shown rows no longer pass. */
+  stale: boolean;
+  preferences: Preferences;
+  /** Columns are narrow, with turned headings. */
+  compact: boolean;
+  dialog: 'help' | 'add' | null;
+  notice: Notice | null;
+  /** Read out politely; a new object repeats the same words. */
+  announcement: { text: string };
+}
+
+export type EditorStore = StoreApi<EditorState>;
+
+export function createEditorStore(view: View, preferences: Preferences): EditorStore {
+  return createStore<EditorState>(() => ({ selection: null, filter: NO_FILTER, view, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, notice: null, announcement: { text: '' } }));
+}
+
+/** What the editor asks of the grid on screen. */
+export interface GridPort {
+  /** Scrolls a cell into view. */
+  reveal(cell: CellAddress): void;
+  /** Gives a cell the browser's focus without scrolling; the cell must be shown. */
+  focus(cell: CellAddress): void;
+  /** Paints cells whose state or selection changed. */
+  paint(): void;
+  /** Shows the rows of the present view. */
+  setRows(): void;
+  pageRows(): number;
+}

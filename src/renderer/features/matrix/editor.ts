@@ -1,0 +1,248 @@
+import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../data/port.ts';
+import { createEditorStore, type EditorState, type EditorStore, type GridPort } from './editor-state.ts';
+import { createPredicate, type Filter, isActive } from './filter.ts';
+import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
+import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
+import { carryOver, cellsIn, rectOf, sameSelection, type Selection, single, sizeOf } from './selection.ts';
+import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
+import { formatCount, plural } from '../../state/format.ts';
+import { createView } from './view.ts';
+import type { CellState } from '../../../shared/domain/outcome.ts';
+
+export interface Editor {
+  readonly session: MatrixSession;
+  readonly store: EditorStore;
+  /** Follows the session; returns how to stop. */
+  connect(): () => void;
+  attach(grid: GridPort): () => void;
+  select(selection: Selection | null, how?: { reveal?: boolean; focus?: boolean }): void;
+  /** False where the motion leads out of the matrix. */
+  move(motion: Motion, extend: boolean): boolean;
+  moveToUnrecorded(backwards: boolean): void;
+  selectAll(): void;
+  collapse(): void;
+  /** Sets every selected cell, then advances if the user wants that. */
+  record(state: CellState): Promise<void>;
+  /** Outcome to unrecorded; `everything` clears source value, notes and provenance too. */
+  clear(everything: boolean): Promise<void>;
+  write(label: string, cells: readonly CellAddress[], patch: CellPatch, why?: string): Promise<boolean>;
+  undo(): Promise<void>;
+  redo(): Promise<void>;
+  setFilter(filter: Filter): void;
+  reapplyFilter(): void;
+  prefer(change: Partial<Preferences>): void;
+  /** Narrow columns or wide ones; `byUser` remembers it. */
+  setCompact(compact: boolean, byUser: boolean): void;
+  openPanel(field?: 'source'): void;
+  focusGrid(): void;
+  nextArea(backwards: boolean): void;
+  show(dialog: EditorState['dialog']): void;
+  announce(text: string): void;
+  dismissNotice(): void;
+  run(): void;
+  /** Asked by F2: puts the cursor in a field of the panel. Set by the panel. */
+  onOpenField: ((field: 'source') => void) | undefined;
+  /** Moves the focus between filter, matrix and panel. Set by the component that holds them. */
+  onNextArea: ((backwards: boolean) => void) | undefined;
+}
+
+export function createEditor(session: MatrixSession, run: () => void): Editor {
+  const store = createEditorStore(createView(session, () => true), loadPreferences());
+  let grid: GridPort | undefined;
+  let items = session.items;
+  const get = store.getState;
+
+  const announce = (text: string): void => store.setState({ announcement: { text } });
+  const fail = (what: string, error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    store.setState({ notice: { text: `${what}: ${reason}`, tone: 'problem' }, announcement: { text: `${what}: ${reason}` } });
+  };
+  const field = (): Field => {
+    const { view } = get();
+    return { rows: view.rowCount, columns: view.columnCount, page: grid?.pageRows() ?? 20, recorded: (row, column) => session.state(view.storeRow(row), column) !== null };
+  };
+  const here = (): Position | null => {
+    const { selection, view } = get();
+    if (selection === null) return null;
+    const at = { row: view.rowOf(selection.focus.item), column: view.columnOf(selection.focus.rule) };
+    return at.row < 0 || at.column < 0 ? null : at;
+  };
+  const cellAt = ({ row, column }: Position): CellAddress => ({ item: get().view.itemAt(row), rule: get().view.ruleAt(column) });
+
+  const announceSize = (selection: Selection): void => {
+    const rect = rectOf(selection, get().view);
+    if (rect === null || sizeOf(rect) < 2) return;
+    announce(`${plural(sizeOf(rect), 'cell')} selected, ${plural(rect.bottom - rect.top + 1, 'item')} by ${plural(rect.right - rect.left + 1, 'rule')}`);
+  };
+  const select: Editor['select'] = (selection, { reveal = true, focus = true } = {}) => {
+    if (!sameSelection(selection, get().selection)) {
+      store.setState({ selection });
+      grid?.paint();
+      if (selection !== null) announceSize(selection);
+    }
+    if (selection === null) return;
+    if (reveal) grid?.reveal(selection.focus);
+    if (focus) grid?.focus(selection.focus);
+  };
+
+  const showRows = (shows: (row: number) => boolean): void => {
+    const { view: before, selection } = get();
+    const view = createView(session, shows);
+    const kept = carryOver(selection, before, view);
+    store.setState({ view, selection: kept, stale: false });
+    grid?.setRows();
+    grid?.paint();
+  };
+  const applyFilter = (filter: Filter): void => showRows(createPredicate(filter, session));
+
+  const onTouched = (touched: readonly { row: number; column: number }[] | null): void => {
+    if (touched === null || session.items !== items) {
+      items = session.items;
+      applyFilter(get().filter);
+      return;
+    }
+    grid?.paint();
+    const { filter, stale, view } = get();
+    if (stale || !isActive(filter)) return;
+    const passes = createPredicate(filter, session);
+    const rows = new Set(touched.slice(0, 2_000).map((cell) => cell.row));
+    if ([...rows].some((row) => view.displayRow(row) >= 0 && !passes(row))) store.setState({ stale: true });
+  };
+
+  const selected = (): CellAddress[] => {
+    const rect = rectOf(get().selection, get().view);
+    return rect === null ? [] : cellsIn(rect, get().view);
+  };
+  const write: Editor['write'] = async (label, cells, patch, why) => {
+    try {
+      const { written } = await session.write(label, cells, patch, why);
+      if (get().notice?.tone === 'problem') store.setState({ notice: null });
+      return written > 0;
+    } catch (error) {
+      fail('Not saved', error);
+      return false;
+    }
+  };
+  const setSelected = async (patch: CellPatch, words: string): Promise<void> => {
+    const cells = selected();
+    const first = cells[0];
+    if (first === undefined) return;
+    const label = cells.length === 1 ? `Set ${first.item}, ${first.rule} to ${words}` : `Set ${plural(cells.length, 'cell')} to ${words}`;
+    const changed = await write(label, cells, patch);
+    const state = patch.raw_outcome ?? null;
+    if (cells.length === 1) announce(cellLabel(first.item, first.rule, state, false));
+    else announce(changed ? `${plural(cells.length, 'cell')}: ${words}` : `No change: ${plural(cells.length, 'cell')} already ${words}`);
+  };
+  const advance = (): void => {
+    const { selection, view, preferences } = get();
+    if (preferences.advance === 'off' || sizeOf(rectOf(selection, view)) !== 1) return;
+    const at = here();
+    const to = at === null ? null : move(preferences.advance, at, field());
+    if (to !== null) select(single(cellAt(to)));
+  };
+
+  const retrace = async (way: 'undo' | 'redo'): Promise<void> => {
+    const word = way === 'undo' ? 'Undone' : 'Redone';
+    let outcome: UndoOutcome | null;
+    try {
+      outcome = await session[way]();
+    } catch (error) {
+      fail(`Could not ${way}`, error);
+      return;
+    }
+    if (outcome === null) {
+      announce(`Nothing to ${way}`);
+      return;
+    }
+    const skipped = outcome.skipped.length === 0 ? '' : ` ${plural(outcome.skipped.length, 'cell was', 'cells were')} left alone: changed by someone else since.`;
+    const text = `${word}: ${outcome.label}.${skipped}`;
+    store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
+    const first = outcome.cells.find((cell) => get().view.rowOf(cell.item) >= 0);
+    if (first !== undefined && !outcome.cells.some((cell) => cell.item === get().selection?.focus.item && cell.rule === get().selection?.focus.rule)) select(single(first));
+    else if (first !== undefined) grid?.reveal(get().selection?.focus ?? first);
+  };
+
+  const editor: Editor = {
+    session,
+    store,
+    connect: () => session.subscribe(onTouched),
+    attach: (port) => {
+      grid = port;
+      return () => {
+        if (grid === port) grid = undefined;
+      };
+    },
+    select,
+    move: (motion, extend) => {
+      const at = here();
+      const { view, selection } = get();
+      if (at === null || selection === null) {
+        if (view.rowCount === 0) return false;
+        select(single(cellAt({ row: 0, column: 0 })));
+        return true;
+      }
+      const to = move(motion, at, field());
+      if (to === null) return extend;
+      const focus = cellAt(to);
+      select(extend ? { anchor: selection.anchor, focus } : single(focus));
+      return true;
+    },
+    moveToUnrecorded: (backwards) => {
+      const at = here() ?? { row: 0, column: 0 };
+      const { view } = get();
+      const to = view.rowCount === 0 ? null : nextUnrecorded(at, backwards, field(), (row) => session.rowCounts(view.storeRow(row))[3]);
+      if (to === null) announce('No unrecorded cell in the items shown');
+      else select(single(cellAt(to)));
+    },
+    selectAll: () => {
+      const { view } = get();
+      if (view.rowCount === 0) return;
+      select({ anchor: cellAt({ row: view.rowCount - 1, column: view.columnCount - 1 }), focus: cellAt({ row: 0, column: 0 }) }, { reveal: false });
+    },
+    collapse: () => {
+      const { selection } = get();
+      if (selection !== null) select(single(selection.focus));
+    },
+    record: async (state) => {
+      const done = setSelected({ raw_outcome: state }, STATE_WORDS[stateKey(state)].full);
+      advance();
+      await done;
+    },
+    clear: (everything) => setSelected(everything ? { raw_outcome: null, source_value: null, notes: null, provenance: null } : { raw_outcome: null }, everything ? 'unrecorded, without details' : 'unrecorded'),
+    write,
+    undo: () => retrace('undo'),
+    redo: () => retrace('redo'),
+    setFilter: (filter) => {
+      store.setState({ filter });
+      applyFilter(filter);
+      announce(`${plural(get().view.rowCount, 'item')} of ${formatCount(session.items.length)} shown`);
+    },
+    reapplyFilter: () => applyFilter(get().filter),
+    prefer: (change) => {
+      const preferences = { ...get().preferences, ...change };
+      store.setState({ preferences });
+      savePreferences(preferences);
+    },
+    setCompact: (compact, byUser) => {
+      store.setState({ compact });
+      if (byUser) editor.prefer({ compact });
+    },
+    openPanel: (field) => {
+      if (!get().preferences.panelOpen) editor.prefer({ panelOpen: true });
+      if (field !== undefined) requestAnimationFrame(() => editor.onOpenField?.(field));
+    },
+    focusGrid: () => {
+      const { selection, view } = get();
+      if (selection !== null) select(selection);
+      else if (view.rowCount > 0) select(single(cellAt({ row: 0, column: 0 })));
+    },
+    show: (dialog) => store.setState({ dialog }),
+    announce,
+    dismissNotice: () => store.setState({ notice: null }),
+    run,
+    nextArea: (backwards) => editor.onNextArea?.(backwards),
+    onOpenField: undefined,
+    onNextArea: undefined,
+  };
+  return editor;
+}

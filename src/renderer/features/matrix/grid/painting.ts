@@ -1,0 +1,44 @@
+import { type Rect, rectOf } from '../selection.ts';
+import type { Editor } from '../editor.ts';
+import type { View } from '../view.ts';
+
+/** A row of the grid: only who it is. What its cells hold is asked of the session. */
+export interface RowHandle {
+  item: string;
+}
+
+export interface Painted {
+  paint(): void;
+}
+
+/**
+ * The cells, progress bars and headings that are on screen now. A change repaints these few hundred, each of which touches the document
+ * only where it differs; how many cells of the matrix changed does not matter.
+ */
+export interface Painter {
+  readonly editor: Editor;
+  readonly view: View;
+  readonly rect: Rect | null;
+  add(painted: Painted): void;
+  remove(painted: Painted): void;
+  paint(): void;
+}
+
+export function createPainter(editor: Editor): Painter {
+  const shown = new Set<Painted>();
+  let view = editor.store.getState().view;
+  let rect: Rect | null = null;
+  return {
+    editor,
+    get view() { return view; },
+    get rect() { return rect; },
+    add: (painted) => void shown.add(painted),
+    remove: (painted) => void shown.delete(painted),
+    paint: () => {
+      const state = editor.store.getState();
+      view = state.view;
+      rect = rectOf(state.selection, view);
+      for (const painted of shown) painted.paint();
+    },
+  };
+}

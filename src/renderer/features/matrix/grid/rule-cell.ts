@@ -1,0 +1,91 @@
+import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
+import { contains } from '../selection.ts';
+import { cellLabel, STATE_WORDS, stateKey } from '../states.ts';
+import type { Painted, Painter, RowHandle } from './painting.ts';
+
+const views = new WeakMap<Element, { item: string; rule: string }>();
+
+/** The cell of the matrix that an element belongs to. */
+export function ruleCellOf(target: EventTarget | null): { item: string; rule: string } | undefined {
+  const cell = target instanceof Element ? target.closest('.mx-cell') : null;
+  return cell === null ? undefined : views.get(cell);
+}
+
+/** Sides of the selection that this cell forms, as letters for the stylesheet. */
+function edges(painter: Painter, row: number, column: number): string {
+  const { rect } = painter;
+  if (rect === null || !contains(rect, row, column)) return '';
+  if (rect.top === rect.bottom && rect.left === rect.right) return '';
+  return `${row === rect.top ? 't' : ''}${column === rect.right ? 'r' : ''}${row === rect.bottom ? 'b' : ''}${column === rect.left ? 'l' : ''}`;
+}
+
+/** One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name, selection, state). */
+export function createRuleCell(painter: Painter): new () => ICellRendererComp<RowHandle> {
+  const { session } = painter.editor;
+  return class RuleCell implements ICellRendererComp<RowHandle>, Painted {
+    #mark = document.createElement('span');
+    #cell!: HTMLElement;
+    #item = '';
+    #rule = '';
+    #column = -1;
+    #drawn = '';
+    #edges: string | undefined;
+    #selected: boolean | undefined;
+
+    init(params: ICellRendererParams<RowHandle>): void {
+      this.#cell = params.eGridCell;
+      this.#item = params.data?.item ?? '';
+      this.#rule = params.column?.getColId() ?? '';
+      this.#column = session.columnOf(this.#rule);
+      this.#mark.className = 'mx-mark';
+      views.set(this.#cell, { item: this.#item, rule: this.#rule });
+      painter.add(this);
+      this.paint();
+    }
+
+    getGui(): HTMLElement {
+      return this.#mark;
+    }
+
+    refresh(params: ICellRendererParams<RowHandle>): boolean {
+      if (params.data?.item !== this.#item) return false;
+      this.paint();
+      return true;
+    }
+
+    destroy(): void {
+      painter.remove(this);
+    }
+
+    paint(): void {
+      const stored = session.rowOf(this.#item);
+      const state = session.state(stored, this.#column);
+      const contested = session.contested(stored, this.#column);
+      const detail = session.detail(stored, this.#column);
+      const noted = detail.notes !== null;
+      const drawn = `${state}${contested ? '!' : ''}${noted ? '*' : ''}`;
+      if (drawn !== this.#drawn) {
+        this.#drawn = drawn;
+        const key = stateKey(state);
+        this.#mark.dataset['state'] = key;
+        this.#mark.textContent = STATE_WORDS[key].letter;
+        this.#cell.toggleAttribute('data-contested', contested);
+        this.#cell.toggleAttribute('data-noted', noted);
+        this.#cell.setAttribute('aria-label', cellLabel(this.#item, this.#rule, state, contested));
+      }
+      const row = painter.view.displayRow(stored);
+      const selected = contains(painter.rect, row, this.#column);
+      if (selected !== this.#selected) {
+        this.#selected = selected;
+        this.#cell.setAttribute('aria-selected', String(selected));
+      }
+      const sides = edges(painter, row, this.#column);
+      if (sides !== this.#edges) {
+        this.#edges = sides;
+        if (selected && sides !== '') this.#cell.dataset['edge'] = sides;
+        else delete this.#cell.dataset['edge'];
+        this.#cell.toggleAttribute('data-range', selected && painter.rect !== null && (painter.rect.top !== painter.rect.bottom || painter.rect.left !== painter.rect.right));
+      }
+    }
+  };
+}

@@ -1,0 +1,97 @@
+/** Where the keyboard goes. Positions are display rows and columns. */
+export interface Position {
+  row: number;
+  column: number;
+}
+
+export interface Field {
+  rows: number;
+  columns: number;
+  /** Rows that a page key moves by. */
+  page: number;
+  recorded(row: number, column: number): boolean;
+}
+
+export type Motion =
+  | 'up' | 'down' | 'left' | 'right'
+  | 'edgeUp' | 'edgeDown' | 'edgeLeft' | 'edgeRight'
+  | 'rowStart' | 'rowEnd' | 'pageUp' | 'pageDown' | 'first' | 'last'
+  | 'next' | 'previous';
+
+const STEPS: Partial<Record<Motion, readonly [number, number]>> = {
+  up: [-1, 0], down: [1, 0], left: [0, -1], right: [0, 1],
+  edgeUp: [-1, 0], edgeDown: [1, 0], edgeLeft: [0, -1], edgeRight: [0, 1],
+};
+
+const clamp = (value: number, count: number): number => Math.min(Math.max(value, 0), count - 1);
+
+/** To the end of the run of recorded cells, else to the next recorded cell, else to the border: as spreadsheets do. */
+function edge(at: Position, [down, right]: readonly [number, number], field: Field): Position {
+  const inside = (p: Position): boolean => p.row >= 0 && p.row < field.rows && p.column >= 0 && p.column < field.columns;
+  const step = (p: Position): Position => ({ row: p.row + down, column: p.column + right });
+  let here = at;
+  let next = step(here);
+  if (!inside(next)) return at;
+  const run = field.recorded(at.row, at.column) && field.recorded(next.row, next.column);
+  if (run) {
+    while (inside(next) && field.recorded(next.row, next.column)) [here, next] = [next, step(next)];
+    return here;
+  }
+  while (inside(next)) {
+    if (field.recorded(next.row, next.column)) return next;
+    [here, next] = [next, step(next)];
+  }
+  return here;
+}
+
+/** The new position; null where the motion leads out of the matrix and the grid's neighbours should have the key. */
+export function move(motion: Motion, at: Position, field: Field): Position | null {
+  const { rows, columns, page } = field;
+  switch (motion) {
+    case 'up':
+      return at.row === 0 ? null : { ...at, row: at.row - 1 };
+    case 'down':
+    case 'left':
+    case 'right': {
+      const [down, right] = STEPS[motion]!;
+      return { row: clamp(at.row + down, rows), column: clamp(at.column + right, columns) };
+    }
+    case 'edgeUp':
+    case 'edgeDown':
+    case 'edgeLeft':
+    case 'edgeRight':
+      return edge(at, STEPS[motion]!, field);
+    case 'rowStart':
+      return { ...at, column: 0 };
+    case 'rowEnd':
+      return { ...at, column: columns - 1 };
+    case 'pageUp':
+      return { ...at, row: clamp(at.row - page, rows) };
+    case 'pageDown':
+      return { ...at, row: clamp(at.row + page, rows) };
+    case 'first':
+      return { row: 0, column: 0 };
+    case 'last':
+      return { row: rows - 1, column: columns - 1 };
+    case 'next':
+      if (at.column < columns - 1) return { ...at, column: at.column + 1 };
+      return at.row < rows - 1 ? { row: at.row + 1, column: 0 } : null;
+    case 'previous':
+      if (at.column > 0) return { ...at, column: at.column - 1 };
+      return at.row > 0 ? { row: at.row - 1, column: columns - 1 } : null;
+  }
+}
+
+/** The next (or former) unrecorded cell in reading order, wrapping round; null when there is none. */
+export function nextUnrecorded(at: Position, backwards: boolean, field: Field, open: (row: number) => number): Position | null {
+  const step = backwards ? -1 : 1;
+  for (let k = 0; k <= field.rows; k += 1) {
+    const row = (((at.row + step * k) % field.rows) + field.rows) % field.rows;
+    if (open(row) === 0) continue;
+    const start = k === 0 ? at.column + step : backwards ? field.columns - 1 : 0;
+    for (let column = start; column >= 0 && column < field.columns; column += step) {
+      if (!field.recorded(row, column)) return { row, column };
+    }
+  }
+  return field.recorded(at.row, at.column) ? null : at;
+}

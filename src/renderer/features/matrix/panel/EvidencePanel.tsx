@@ -1,0 +1,33 @@
+import { X } from 'lucide-react';
+import { useDeferredValue } from 'react';
+import { IconButton } from '../../../ui/Button.tsx';
+import { rectOf, sizeOf } from '../selection.ts';
+import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { PanelBody } from './PanelBody.tsx';
+import { ResizeHandle } from './ResizeHandle.tsx';
+import './panel.css';
+
+export function EvidencePanel() {
+  const editor = useEditor();
+  const { panelOpen, panelWidth } = useEditorState((state) => state.preferences);
+  const hasRows = useEditorState((state) => state.view.rowCount > 0);
+  if (!panelOpen || !hasRows) return null;
+  return (
+    <>
+      <ResizeHandle width={panelWidth} />
+      <aside className="mx-panel" aria-label="Evidence of the cell" style={{ width: panelWidth }}>
+        <IconButton label="Close the evidence panel" className="mx-panel-close" onClick={() => { editor.prefer({ panelOpen: false }); editor.focusGrid(); }}><X size={15} aria-hidden="true" /></IconButton>
+        <Followed />
+      </aside>
+    </>
+  );
+}
+
+function Followed() {
+  const view = useEditorState((state) => state.view);
+  const selection = useDeferredValue(useEditorState((state) => state.selection));
+  const revision = useDeferredValue(useRevision());
+  const selected = sizeOf(rectOf(selection, view));
+  if (selection === null || selected === 0) return <p className="mx-panel-none">Choose a cell to see what its rule asks, and to record the outcome, its source and notes.</p>;
+  return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;
+}

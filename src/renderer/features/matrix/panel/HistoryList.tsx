@@ -1,0 +1,84 @@
+import { RotateCcw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import type { HistoryStep } from '../../../../shared/contract/v1/evidence.ts';
+import type { CellAddress } from '../../../data/port.ts';
+import { formatDateTime } from '../../../state/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Mark } from '../Mark.tsx';
+import { STATE_WORDS, stateKey } from '../states.ts';
+import { useEditor } from '../use-editor.ts';
+import { type Fact, factsOf, restorePatch } from './history-text.ts';
+
+/** Milliseconds that a cell must keep the focus before its history is asked for. */
+const QUIET = 180;
+const FIRST = 12;
+
+type Loaded = { steps: HistoryStep[]; complete: boolean } | { error: string };
+
+function useHistory(cell: CellAddress, revision: number): Loaded | undefined {
+  const { session } = useEditor();
+  const [loaded, setLoaded] = useState<Loaded>();
+  const { item, rule } = cell;
+  useEffect(() => {
+    let isLate = false;
+    const timer = setTimeout(() => {
+      session.history({ item, rule }).then(
+        (answer) => { if (!isLate) setLoaded(answer); },
+        (cause: unknown) => { if (!isLate) setLoaded({ error: cause instanceof Error ? cause.message : String(cause) }); },
+      );
+    }, QUIET);
+    return () => {
+      isLate = true;
+      clearTimeout(timer);
+    };
+  }, [session, item, rule, revision]);
+  return loaded;
+}
+
+export function HistoryList({ cell, revision, contested }: { cell: CellAddress; revision: number; contested: boolean }) {
+  const loaded = useHistory(cell, revision);
+  const [all, setAll] = useState(false);
+  if (loaded === undefined) return <p className="mx-quiet">Loading…</p>;
+  if ('error' in loaded) return <p className="mx-quiet">The history could not be read: {loaded.error}</p>;
+  const shown = all ? loaded.steps : loaded.steps.slice(0, FIRST);
+  return (
+    <>
+      {!loaded.complete && <p className="mx-quiet">The server could not be asked: only this window's unsent changes are listed.</p>}
+      {loaded.steps.length === 0 && loaded.complete && <p className="mx-quiet">Nothing has been recorded here yet.</p>}
+      <ol className="mx-history">
+        {shown.map((step) => <Step key={step.entry} step={step} cell={cell} contested={contested} />)}
+      </ol>
+      {loaded.steps.length > shown.length && <Button size="sm" onClick={() => setAll(true)}>Show all {loaded.steps.length} changes</Button>}
+    </>
+  );
+}
+
+const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;
+
+function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress; contested: boolean }) {
+  const editor = useEditor();
+  const when = formatDateTime(step.at);
+  const patch = restorePatch(step);
+  const isShown = step.current && !contested;
+  return (
+    <li className="mx-step">
+      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHORS[step.kind]}</span><time dateTime={step.at}>{when}</time></p>
+      {factsOf(step).map((fact) => <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />)}
+      {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
+      {step.current && contested && step.field === 'outcome' && <p className="mx-step-reason">One of the values that contest</p>}
+      {!isShown && patch !== undefined && (
+        <Button size="sm" variant="ghost" className="mx-restore" icon={<RotateCcw size={12} aria-hidden="true" />} aria-label={`Restore this value of ${when}`} onClick={() => void editor.write(`Restore ${cell.item}, ${cell.rule} to its value of ${when}`, [cell], patch, `Restored from ${when}`)}>
+          Restore this
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function FactLine({ fact }: { fact: Fact }) {
+  if (fact.kind === 'outcome') {
+    const [from, to] = [stateKey(fact.from), stateKey(fact.to)];
+    return <p className="mx-fact"><Mark state={from} /><span className="visually-hidden">{STATE_WORDS[from].full}</span><span aria-hidden="true">→</span><span className="visually-hidden">to</span><Mark state={to} /><span>{STATE_WORDS[to].full}</span></p>;
+  }
+  return <p className="mx-fact mx-fact-text"><span className="mx-fact-what">{fact.what}</span>{fact.from !== '' && <del>{fact.from}</del>}{fact.to === '' ? <span className="mx-quiet">cleared</span> : <ins>{fact.to}</ins>}</p>;
+}

@@ -1,0 +1,46 @@
+import { type KeyboardEvent, useId, useRef } from 'react';
+import type { CellState } from '../../../../shared/domain/outcome.ts';
+import type { ProfileRule } from '../../../../shared/domain/profile.ts';
+import { Mark } from '../Mark.tsx';
+import { meaningOf } from '../Meanings.tsx';
+import { STATE_WORDS, stateKey, STATES } from '../states.ts';
+
+interface OutcomeChoiceProps {
+  rule: ProfileRule;
+  state: CellState;
+  onChoose: (state: CellState) => void;
+}
+
+const KEY_HINTS: Record<string, string> = { FALSE: 'F', TRUE: 'T', NA: 'N', unrecorded: 'Del' };
+const STEP: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+
+/** The meanings of the rule as a radio group. Arrows only move the focus: each recorded outcome stays in the history for ever. */
+export function OutcomeChoice({ rule, state, onChoose }: OutcomeChoiceProps) {
+  const id = useId();
+  const group = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEP[event.key];
+    const buttons = [...(group.current?.querySelectorAll<HTMLButtonElement>('[role=radio]') ?? [])];
+    const at = buttons.findIndex((button) => button === document.activeElement);
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    buttons[(at + step + buttons.length) % buttons.length]?.focus();
+  };
+  return (
+    <div ref={group} role="radiogroup" aria-label="Outcome" tabIndex={-1} className="mx-outcomes" onKeyDown={onKeyDown}>
+      {STATES.map((option) => {
+        const key = stateKey(option);
+        const isCurrent = option === state;
+        return (
+          <button key={key} type="button" role="radio" aria-checked={isCurrent} aria-label={STATE_WORDS[key].full} aria-describedby={`${id}-${key}`} tabIndex={isCurrent ? 0 : -1} className="mx-outcome" data-state={key} onClick={() => onChoose(option)}>
+            <Mark state={key} />
+            <span className="mx-outcome-text">
+              <span className="mx-outcome-name"><strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>{key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}<kbd aria-hidden="true">{KEY_HINTS[key]}</kbd></span>
+              <span id={`${id}-${key}`} className="mx-outcome-meaning">{meaningOf(rule, key)}</span>
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { TriangleAlert } from 'lucide-react';
+import { memo, useEffect, useRef } from 'react';
+import type { CellAddress, CellPatch } from '../../../data/port.ts';
+import { formatCount } from '../../../state/format.ts';
+import { cellLabel } from '../states.ts';
+import { useEditor } from '../use-editor.ts';
+import { DetailText } from './DetailText.tsx';
+import { HistoryList } from './HistoryList.tsx';
+import { OutcomeChoice } from './OutcomeChoice.tsx';
+import { ProvenanceField } from './ProvenanceField.tsx';
+
+interface PanelBodyProps {
+  cell: CellAddress;
+  revision: number;
+  /** Cells in the selection: the panel speaks of its focus only. */
+  selected: number;
+}
+
+/** Everything on record of one cell. Drawn when the keys are quiet: the focus in the grid never waits for it. */
+export const PanelBody = memo(function PanelBody({ cell, revision, selected }: PanelBodyProps) {
+  const editor = useEditor();
+  const { session } = editor;
+  const source = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    editor.onOpenField = () => source.current?.focus();
+    return () => {
+      editor.onOpenField = undefined;
+    };
+  }, [editor]);
+
+  const row = session.rowOf(cell.item);
+  const column = session.columnOf(cell.rule);
+  const item = session.items[row];
+  const rule = session.profile.rules.find((entry) => entry.ruleUid === cell.rule);
+  if (item === undefined || rule === undefined) return <p className="mx-quiet">This item is no longer part of the case.</p>;
+  const state = session.state(row, column);
+  const contested = session.contested(row, column);
+  const detail = session.detail(row, column);
+  const where = `${cell.item}, ${cell.rule}`;
+  const save = (what: string, patch: CellPatch): void => void editor.write(`${what} of ${where}`, [cell], patch);
+  const leave = (): void => editor.focusGrid();
+  const key = `${cell.item}\n${cell.rule}`;
+
+  return (
+    <div className="mx-panel-body">
+      <header className="mx-panel-head">
+        <p className="mx-panel-item">{item.label === '' ? item.item_uid : item.label}</p>
+        {item.label !== '' && item.label !== item.item_uid && <p className="mx-uid">{item.item_uid}</p>}
+        <p className="mx-quiet">Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of {session.rules.length}</p>
+      </header>
+      {selected > 1 && <p className="mx-hint">{formatCount(selected)} cells are selected. This panel shows and changes only this one; the keys F, T, N and Del change them all.</p>}
+      <section className="mx-part">
+        <h3>{rule.name}</h3>
+        <p className="mx-uid">{rule.ruleUid}</p>
+        <p className="mx-panel-text">{rule.description}</p>
+      </section>
+      {contested && <p className="mx-contest"><TriangleAlert size={14} aria-hidden="true" /><span>Contested: values were recorded by people who had not seen each other's. Choose an outcome to settle it.</span></p>}
+      <OutcomeChoice
+        rule={rule}
+        state={state}
+        onChoose={(next) => {
+          void editor.write(`Set ${where}`, [cell], { raw_outcome: next });
+          editor.announce(cellLabel(cell.item, cell.rule, next, false));
+        }}
+      />
+      <section className="mx-part mx-fields" key={key}>
+        <DetailText ref={source} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
+        <DetailText label="Notes" rows={3} value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
+        <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
+      </section>
+      <section className="mx-part" aria-label="History of this cell">
+        <h3>History</h3>
+        <HistoryList key={key} cell={cell} revision={revision} contested={contested} />
+      </section>
+    </div>
+  );
+});

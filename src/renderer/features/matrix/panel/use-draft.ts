@@ -1,0 +1,53 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+
+interface Draft {
+  text: string;
+  setText(text: string): void;
+  /** Hands the text over if it was edited. */
+  commit(): void;
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+/**
+ * A text that is saved as one gesture: on leaving the field, on Ctrl+Enter, and when the field goes away with an edit in it.
+ * Escape gives the edit up. The caller keys the field by cell, so that an edit can never end in another cell.
+ */
+export function useDraft(value: string, save: (text: string) => void, leave: () => void): Draft {
+  const [draft, setDraft] = useState<string | null>(null);
+  const latest = useRef({ draft: null as string | null, value, save });
+  useEffect(() => {
+    latest.current.value = value;
+    latest.current.save = save;
+  });
+  const set = (text: string | null): void => {
+    latest.current.draft = text;
+    setDraft(text);
+  };
+  const commit = (): void => {
+    const { draft: text, value: before, save: hand } = latest.current;
+    if (text === null) return;
+    set(null);
+    if (text !== before) hand(text);
+  };
+  useEffect(() => () => {
+    const { draft: text, value: before, save: hand } = latest.current;
+    latest.current.draft = null;
+    if (text !== null && text !== before) hand(text);
+  }, []);
+  return {
+    text: draft ?? value,
+    setText: set,
+    commit,
+    onKeyDown: (event) => {
+      if (event.nativeEvent.isComposing) return;
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        commit();
+      } else if (event.key === 'Escape') {
+        event.preventDefault();
+        if (latest.current.draft === null) leave();
+        else set(null);
+      }
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { Download } from 'lucide-react';
+import { useParams, useSearchParams } from 'react-router';
+import type { ProfileDocument } from '../../../shared/domain/profile.ts';
+import { domainName, plural } from '../../state/format.ts';
+import { useQuery } from '../../state/query.ts';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Facts, Page, Section } from '../../ui/Page.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { Select } from '../../ui/Select.tsx';
+import { RulesTable } from './RulesTable.tsx';
+import { ACCESS_NAMES, useProfiles, type VersionedProfile } from './versions.ts';
+
+const CRUMBS = [{ label: 'Profiles', to: '/studio/profiles' }];
+
+export function ProfilePage() {
+  const { profileUid = '' } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const version = search.get('version');
+  const profile = useQuery(`profile/${profileUid}@${version ?? ''}`, (library) => library.profile(profileUid, version ?? undefined));
+  const known = useProfiles().data?.find((entry) => entry.newest.profileUid === profileUid);
+  const document = profile.data;
+  const download = document !== undefined && (
+    <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => saveFile(`profile_${document.profileUid}_${document.version}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`)}>Download JSON</Button>
+  );
+  const chooser = document !== undefined && known !== undefined && known.versions.length > 1 && (
+    <Select inline label="Version" value={document.version} options={known.versions.map((entry) => ({ value: entry.version, label: entry.version }))} onValue={(next) => setSearch({ version: next }, { replace: true })} />
+  );
+  return (
+    <Page title={document?.name ?? profileUid} crumbs={CRUMBS} actions={<>{chooser}{download}</>} meta={document === undefined ? undefined : <Meta document={document} />}>
+      <Loaded query={profile} what="the profile" lines={10}>
+        {(loaded) => (
+          <>
+            <div className="two-columns">
+              <Section title="Description"><p className="prose">{loaded.description}</p></Section>
+              <Section title="Scope"><p className="prose">{loaded.scope}</p></Section>
+            </div>
+            <Section title="Rules" note="Each rule is a failure check: FALSE is the good answer. A cell nobody has recorded is unrecorded, which is not NA; in a run it counts as NA and is listed.">
+              <RulesTable rules={loaded.rules} />
+            </Section>
+            <Section title="Identity"><Identity document={loaded} known={known} /></Section>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Meta({ document }: { document: ProfileDocument }) {
+  return (
+    <>
+      <span>Version {document.version}</span>
+      <span>{plural(document.rules.length, 'rule')}</span>
+      <span>{domainName(document.domain)}</span>
+      <code>{document.profileUid}</code>
+    </>
+  );
+}
+
+function Identity({ document, known }: { document: ProfileDocument; known: VersionedProfile | undefined }) {
+  const entry = known?.versions.find((candidate) => candidate.version === document.version);
+  const facts = [
+    { name: 'Maintainer', value: document.maintainer },
+    { name: 'Standard', value: `${document.standard}, version ${document.standardVersion}` },
+    { name: 'Access', value: entry === undefined ? '–' : ACCESS_NAMES[entry.access] },
+    ...(document.sourceUrl === undefined ? [] : [{ name: 'Source', value: document.sourceUrl }]),
+    {
+      name: 'Digest',
+      value: entry === undefined ? '–' : <span className="with-copy"><code className="mono">{entry.digest}</code><CopyButton text={entry.digest} label="Copy digest" /></span>,
+    },
+  ];
+  return <Facts entries={facts} />;
+}

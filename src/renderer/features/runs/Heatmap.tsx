@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { outcomeLabel, type CellState } from '../../../shared/domain/outcome.ts';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import { OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
+import { Figure } from '../../ui/Figure.tsx';
+import { Pager, usePager } from '../../ui/Pager.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { HeatmapCanvas } from './HeatmapCanvas.tsx';
+import type { Counts } from './record.ts';
+import { heatmapSentence } from './sentences.ts';
+
+const SIZES = [
+  { value: '1', label: 'As it fits' },
+  { value: '4', label: '4 px and more' },
+  { value: '8', label: '8 px and more' },
+  { value: '16', label: '16 px and more' },
+] as const;
+const PAGE = 50;
+const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
+const kindOf = (state: CellState): OutcomeKind => state ?? 'unrecorded';
+
+export function Heatmap({ run, totals }: { run: RunRecord; totals: Counts }) {
+  const [size, setSize] = useState<(typeof SIZES)[number]['value']>('4');
+  const [at, setAt] = useState<{ row: number; column: number }>();
+  const { items, rules } = run.frozen;
+  return (
+    <Figure
+      title="Matrix as frozen"
+      sentence={heatmapSentence(totals, items.length, rules.length)}
+      tools={<Select inline label="Cell size" value={size} onValue={setSize} options={SIZES} />}
+      picture={
+        <div className="panel heatmap">
+          <div className="legend">{KINDS.map((kind) => <span key={kind} className="legend-entry"><span className="legend-key" data-kind={kind} aria-hidden="true" /><OutcomeMark kind={kind} label /></span>)}</div>
+          <HeatmapCanvas run={run} least={Number(size)} onPoint={setAt} />
+          <p className="small muted heatmap-readout">{at === undefined ? 'Rows are items and columns rules, in the order of the run. Point at a cell to read it, or show the table.' : cellText(run, at)}</p>
+        </div>
+      }
+      table={<MatrixTable run={run} />}
+    />
+  );
+}
+
+function cellText(run: RunRecord, { row, column }: { row: number; column: number }): string {
+  const { items, rules, raw } = run.frozen;
+  const state = raw[row]?.[column] ?? null;
+  return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${state === null ? '' : `${state}, `}${outcomeLabel(state)}`;
+}
+
+/** The same matrix in words, fifty items at a time. */
+function MatrixTable({ run }: { run: RunRecord }) {
+  const { items, rules, raw, profile } = run.frozen;
+  const pager = usePager(items.length, PAGE);
+  const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  const head = <tr><th scope="col">Item</th>{rules.map((uid) => <th key={uid} scope="col" className="matrix-rule">{nameByRule.get(uid) ?? uid}</th>)}</tr>;
+  return (
+    <>
+      <Table caption="Matrix as frozen" dense head={head}>
+        {items.slice(pager.first, pager.end).map((item, index) => (
+          <tr key={item.item_uid}>
+            <th scope="row">{item.item_uid}</th>
+            {rules.map((uid, column) => <td key={uid}><OutcomeMark kind={kindOf(raw[pager.first + index]?.[column] ?? null)} /></td>)}
+          </tr>
+        ))}
+      </Table>
+      <Pager pager={pager} what="items" />
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { createRun } from '../../../shared/contract/v1/runs.ts';
+import { METHOD } from '../../../shared/domain/result.ts';
+import type { MatrixSession } from '../../data/port.ts';
+import { useForm, type Form } from '../../state/form.ts';
+import { useServices } from '../../state/services.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { FailureNotice } from '../../ui/Loaded.tsx';
+import { ChecklistView } from './ChecklistView.tsx';
+import { ContestedFields } from './ContestedFields.tsx';
+import { checklistOf, INITIAL_SETTINGS, RunForm } from './run-plan.ts';
+import { runPath } from './RunsTable.tsx';
+import './runs.css';
+
+const FLUSH_MS = 30_000;
+
+type Values = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };
+
+/** Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes it. */
+export function RunDialog({ session, onClose }: { session: MatrixSession; onClose: () => void }) {
+  const { call, queries } = useServices();
+  const navigate = useNavigate();
+  const checklist = useMemo(() => checklistOf(session), [session]);
+  const [refused, setRefused] = useState(false);
+  const [step, setStep] = useState('');
+  // The server may know of contested cells that have not reached this window yet.
+  const contested = checklist.contested.length > 0 || refused;
+  const form = useForm<Values, ReturnType<typeof RunForm.parse>>({
+    initial: { ...INITIAL_SETTINGS, accept: false, reason: '' },
+    schema: RunForm,
+    toInput: (values) => ({ ...values, contested }),
+    submit: async (input) => {
+      setStep('Saving the last changes…');
+      await flush(session);
+      setStep('Freezing and computing…');
+      const run = await call(createRun, { body: { case_uid: session.caseUid, profile_uid: session.profile.profileUid, profile_version: session.profile.version, ...input } });
+      queries.write(`run/${run.run_uid}`, run);
+      queries.invalidate('runs');
+      await navigate(runPath(run.run_uid));
+    },
+    placeFailure: (failure) => {
+      if (failure.code !== 'contested_cells') return undefined;
+      setRefused(true);
+      return { field: 'accept', message: failure.message };
+    },
+  });
+  return (
+    <Dialog
+      open
+      wide
+      onOpenChange={() => { if (!form.busy) onClose(); }}
+      title="Run"
+      description="A run freezes the case, the profile, every cell with its notes and provenance, and the computed result under one hash. It never changes afterwards."
+      footer={
+        <>
+          <span className="small muted run-step" role="status">{form.busy ? step : ''}</span>
+          <Button onClick={onClose} disabled={form.busy}>Cancel</Button>
+          <Button variant="primary" type="submit" form="run-form" busy={form.busy} disabled={checklist.items === 0}>Freeze and run</Button>
+        </>
+      }
+    >
+      <ChecklistView checklist={checklist} />
+      <form {...form.props} id="run-form" className="form" aria-label="Run">
+        {contested && <ContestedFields form={form} session={session} contested={checklist.contested} />}
+        <Settings form={form} />
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}
+
+async function flush(session: MatrixSession): Promise<void> {
+  try {
+    await session.flush(FLUSH_MS);
+  } catch {
+    const problem = session.saveStatus.problem ?? (session.saveStatus.connection === 'offline' ? 'The server is not reachable.' : 'The server did not confirm the last changes in time.');
+    throw new Error(`${problem} A run freezes what the server holds, so it waits until every change of this window is saved there. Nothing is lost.`);
+  }
+}
+
+function Settings({ form }: { form: Form<Values> }) {
+  const field = (name: 'prior_alpha' | 'prior_beta' | 'ci_level', label: string, hint: string) => (
+    <TextField name={name} label={label} hint={hint} inputMode="decimal" autoComplete="off" value={form.values[name]} onValue={(value) => form.set(name, value)} error={form.errors[name]} />
+  );
+  return (
+    <fieldset className="form-group">
+      <legend className="field-label">Settings of <code>{METHOD}</code></legend>
+      <div className="form-row">
+        {field('prior_alpha', 'Prior alpha', '0.25 to 10')}
+        {field('prior_beta', 'Prior beta', '0.25 to 10')}
+        {field('ci_level', 'Credible level', '0.5 to 0.999')}
+      </div>
+    </fieldset>
+  );
+}

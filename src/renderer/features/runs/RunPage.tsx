@@ -1,0 +1,71 @@
+import { Download } from 'lucide-react';
+import { useMemo } from 'react';
+import { useParams } from 'react-router';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import { formatDateTime } from '../../state/format.ts';
+import { useQuery } from '../../state/query.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { saveFile } from '../../ui/save-file.ts';
+import { Headline } from './Headline.tsx';
+import { Heatmap } from './Heatmap.tsx';
+import { ItemsTable } from './ItemsTable.tsx';
+import { Method } from './Method.tsx';
+import { Proof } from './Proof.tsx';
+import { itemLines, runFileName, sumRules } from './record.ts';
+import { buildResultCsv } from './result-csv.ts';
+import { RuleBars } from './RuleBars.tsx';
+import { Unrecorded } from './Unrecorded.tsx';
+import './runs.css';
+
+export function RunPage() {
+  const { runUid = '' } = useParams();
+  const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
+  const record = run.data;
+  const crumbs = [
+    { label: 'Runs', to: '/studio/runs' },
+    ...(record === undefined ? [] : [{ label: record.frozen.case.title, to: `/studio/cases/${encodeURIComponent(record.case_uid)}?profile=${record.profile_uid}@${record.profile_version}` }]),
+  ];
+  return (
+    <Page title={record === undefined ? 'Run' : `Run of ${record.frozen.case.title}`} crumbs={crumbs} actions={record === undefined ? undefined : <Downloads run={record} />} meta={record === undefined ? undefined : <Meta run={record} />}>
+      <Loaded query={run} what="the run" lines={12}>{(loaded) => <Report run={loaded} />}</Loaded>
+    </Page>
+  );
+}
+
+function Meta({ run }: { run: RunRecord }) {
+  return (
+    <>
+      <span className="num">Frozen {formatDateTime(run.created_at)}</span>
+      <span>by {run.created_by}</span>
+      <code>{run.run_uid}</code>
+    </>
+  );
+}
+
+function Downloads({ run }: { run: RunRecord }) {
+  const icon = <Download size={14} aria-hidden="true" />;
+  return (
+    <>
+      <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}>Download CSV</Button>
+      <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'json'), 'application/json', `${JSON.stringify(run, null, 2)}\n`)}>Download JSON</Button>
+    </>
+  );
+}
+
+function Report({ run }: { run: RunRecord }) {
+  const lines = useMemo(() => itemLines(run), [run]);
+  const totals = useMemo(() => sumRules(run.result.rules), [run]);
+  return (
+    <>
+      <Headline run={run} totals={totals} />
+      <ItemsTable run={run} lines={lines} />
+      <RuleBars run={run} totals={totals} />
+      <Heatmap run={run} totals={totals} />
+      <Unrecorded run={run} totals={totals} />
+      <Method run={run} />
+      <Proof run={run} />
+    </>
+  );
+}

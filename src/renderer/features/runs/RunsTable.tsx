@@ -1,0 +1,49 @@
+import { Link } from 'react-router';
+import type { RunEntry } from '../../../shared/contract/v1/runs.ts';
+import { formatCount, formatDateTime, formatShare } from '../../state/format.ts';
+import { Pager, usePager } from '../../ui/Pager.tsx';
+import { Table } from '../../ui/Table.tsx';
+
+const PAGE = 50;
+import { sumRules } from './record.ts';
+
+export const runPath = (runUid: string): string => `/studio/runs/${encodeURIComponent(runUid)}`;
+
+export function RunsTable({ runs, withCase = true }: { runs: readonly RunEntry[]; withCase?: boolean }) {
+  const pager = usePager(runs.length, PAGE);
+  const head = (
+    <tr>
+      <th scope="col">Run</th>
+      {withCase && <th scope="col">Case</th>}
+      <th scope="col">Profile</th>
+      <th scope="col" className="n">Items × rules</th>
+      <th scope="col" className="n">Mean</th>
+      <th scope="col" className="n">Spread of items</th>
+      <th scope="col" className="n">Unrecorded</th>
+    </tr>
+  );
+  return (
+    <>
+      <Table caption="Runs" head={head}>
+        {runs.slice(pager.first, pager.end).map((run) => {
+          const { global } = run.result;
+          return (
+            <tr key={run.run_uid}>
+              <th scope="row">
+                <Link to={runPath(run.run_uid)} className="num">{formatDateTime(run.created_at)}</Link>
+                <code className="row-note">{run.run_uid}</code>
+              </th>
+              {withCase && <td><Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>{run.case_uid}</Link></td>}
+              <td><code>{run.profile_uid}</code> {run.profile_version}</td>
+              <td className="n">{formatCount(global.n_items)} × {formatCount(global.m_rules)}</td>
+              <td className="n">{formatShare(global.mean_theta)}</td>
+              <td className="n">{formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}</td>
+              <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>
+            </tr>
+          );
+        })}
+      </Table>
+      <Pager pager={pager} what="runs" />
+    </>
+  );
+}

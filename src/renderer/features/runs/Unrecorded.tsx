@@ -1,0 +1,36 @@
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import { Pager, usePager } from '../../ui/Pager.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { unrecordedCells, type Counts } from './record.ts';
+import { unrecordedSentence } from './sentences.ts';
+
+const PAGE = 25;
+
+/** What a 0 of the result may only mean that nobody had looked. */
+export function Unrecorded({ run, totals }: { run: RunRecord; totals: Counts }) {
+  const pager = usePager(totals[3], PAGE);
+  const { items, profile, rules } = run.frozen;
+  const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  const shown = totals[3] === 0 ? [] : unrecordedCells(run, pager.first, PAGE);
+  return (
+    <Section title="Unrecorded cells" note={unrecordedSentence(totals[3], items.length * rules.length)}>
+      {shown.length > 0 && (
+        <>
+          <Table caption="Unrecorded cells" dense head={<tr><th scope="col">Item</th><th scope="col">Rule</th></tr>}>
+            {shown.map(({ item, rule }) => {
+              const uid = rules[rule] ?? '';
+              return (
+                <tr key={`${item}-${rule}`}>
+                  <th scope="row">{items[item]?.label} <code className="muted">{items[item]?.item_uid}</code></th>
+                  <td>{nameByRule.get(uid) ?? uid}</td>
+                </tr>
+              );
+            })}
+          </Table>
+          <Pager pager={pager} what="cells" />
+        </>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,57 @@
+import type { CellState } from '../../../shared/domain/outcome.ts';
+import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+
+/** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
+export type Counts = readonly [present: number, problem: number, unavailable: number, unrecorded: number];
+
+export function countRow(row: readonly CellState[]): Counts {
+  let present = 0;
+  let problem = 0;
+  let unavailable = 0;
+  for (const state of row) {
+    if (state === 'FALSE') present += 1;
+    else if (state === 'TRUE') problem += 1;
+    else if (state === 'NA') unavailable += 1;
+  }
+  return [present, problem, unavailable, row.length - present - problem - unavailable];
+}
+
+export function sumRules(rules: readonly RuleResult[]): Counts {
+  const sum = (field: Exclude<keyof RuleResult, 'rule_uid'>) => rules.reduce((total, rule) => total + rule[field], 0);
+  return [sum('evidence_present'), sum('problem_found'), sum('not_available'), sum('unrecorded')];
+}
+
+/** One item of a run as a row of its table: the result, and what of the matrix explains it. */
+export interface ItemLine extends ItemResult {
+  label: string;
+  item_type: string;
+  counts: Counts;
+}
+
+export function itemLines(run: RunRecord): ItemLine[] {
+  return run.result.items.map((result, row) => {
+    const item = run.frozen.items[row];
+    return { ...result, label: item?.label ?? '', item_type: item?.item_type ?? '', counts: countRow(run.frozen.raw[row] ?? []) };
+  });
+}
+
+/** A page of the unrecorded cells in matrix order: entries `first` to `first + count`, without listing half a million others. */
+export function unrecordedCells({ frozen }: Pick<RunRecord, 'frozen'>, first: number, count: number): { item: number; rule: number }[] {
+  const page: { item: number; rule: number }[] = [];
+  let seen = 0;
+  for (const [item, row] of frozen.raw.entries()) {
+    for (const [rule, state] of row.entries()) {
+      if (state !== null) continue;
+      if (seen >= first) page.push({ item, rule });
+      if (page.length === count) return page;
+      seen += 1;
+    }
+  }
+  return page;
+}
+
+/** Name of a downloaded file: `run_` and the run's identifier, once. */
+export function runFileName(runUid: string, extension: 'csv' | 'json'): string {
+  return `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}.${extension}`;
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts';
+import type { CellAddress, MatrixSession } from '../../data/port.ts';
+
+/** What the matrix holds at this moment, as a run would freeze it. */
+export interface Checklist {
+  items: number;
+  rules: number;
+  recorded: number;
+  problems: number;
+  unrecorded: number;
+  /** Changes of this window that the server has not committed yet. */
+  waiting: number;
+  contested: CellAddress[];
+}
+
+export function checklistOf(session: MatrixSession): Checklist {
+  const [present, problems, unavailable, unrecorded] = session.totals();
+  const contested: CellAddress[] = [];
+  for (const [row, item] of session.items.entries()) {
+    for (const [column, rule] of session.rules.entries()) {
+      if (session.contested(row, column)) contested.push({ item: item.item_uid, rule });
+    }
+  }
+  return { items: session.items.length, rules: session.rules.length, recorded: present + problems + unavailable, problems, unrecorded, waiting: session.saveStatus.waiting, contested };
+}
+
+const inWords = (schema: z.ZodNumber, from: number, to: number) =>
+  z.string().trim().regex(/^[0-9]*\.?[0-9]+$/, `Must be a number from ${from} to ${to}.`).transform(Number).pipe(schema.min(from, `Must be at least ${from}.`).max(to, `Must be at most ${to}.`));
+
+/** The dialog's fields as texts, to what the API takes. The reason is needed only where contested cells are accepted. */
+export const RunForm = z
+  .object({
+    prior_alpha: inWords(z.number(), 0.25, 10),
+    prior_beta: inWords(z.number(), 0.25, 10),
+    ci_level: inWords(z.number(), 0.5, 0.999),
+    contested: z.boolean(),
+    accept: z.boolean(),
+    reason: z.string(),
+  })
+  .superRefine((form, ctx) => {
+    if (form.contested && !form.accept) ctx.addIssue({ code: 'custom', path: ['accept'], message: 'Resolve the contested cells in the matrix, or accept them here.' });
+    if (form.contested && form.accept && form.reason.trim() === '') ctx.addIssue({ code: 'custom', path: ['reason'], message: 'Say why the run is made although cells are contested.' });
+  })
+  .transform(({ prior_alpha, prior_beta, ci_level, contested, reason }) => ({
+    settings: RunSettings.parse({ prior_alpha, prior_beta, ci_level }),
+    ...(contested ? { accept_contested: true, reason: reason.trim() } : {}),
+  }));
+
+export const INITIAL_SETTINGS = {
+  prior_alpha: String(DEFAULT_SETTINGS.prior_alpha),
+  prior_beta: String(DEFAULT_SETTINGS.prior_beta),
+  ci_level: String(DEFAULT_SETTINGS.ci_level),
+};

@@ -1,0 +1,39 @@
+import './app/zod-config.ts';
+import { createRoot } from 'react-dom/client';
+import { createApp } from './app/App.tsx';
+import { browserHasher } from './app/browser-hasher.ts';
+import { Unopened } from './app/Unopened.tsx';
+import { readCspNonce } from './csp-nonce.ts';
+import { unwrap } from './data/client.ts';
+import { createDataLayer } from './data/data-layer.ts';
+import { createQueryCache } from './state/query-cache.ts';
+import type { Call } from './state/services.tsx';
+import { applyTheme, useTheme } from './state/theme.ts';
+
+// The composition root of the renderer: the only place that knows the clock, randomness, the network and the store.
+applyTheme(useTheme.getState().theme);
+const container = document.getElementById('root');
+if (container === null) throw new Error('The page has no #root.');
+const root = createRoot(container);
+
+async function start(): Promise<void> {
+  const data = await createDataLayer({
+    fetch: (input, init) => fetch(input, init),
+    now: () => Date.now(),
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    hasher: browserHasher,
+    locks: navigator.locks,
+    broadcast: (name) => new BroadcastChannel(name),
+    eventSource: (url) => new EventSource(url),
+  });
+  window.addEventListener('online', () => data.wake());
+  // The client's own types are exact for one endpoint; here every endpoint passes through.
+  const send = data.client.call as (endpoint: Parameters<Call>[0], input: unknown) => ReturnType<typeof data.client.call>;
+  const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
+  root.render(createApp({
+    call, library: data.library, openMatrix: data.openMatrix, queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readCspNonce(document),
+    newId: () => crypto.randomUUID(),
+  }));
+}
+
+start().catch((error: unknown) => root.render(<Unopened cause={error instanceof Error ? error.message : String(error)} />));

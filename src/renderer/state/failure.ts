@@ -1,0 +1,51 @@
+import type { ErrorDetail } from '../../shared/contract/errors.ts';
+import { CallError, failureText } from '../data/client.ts';
+
+/** Any failure of a call, in words for the person at the screen. */
+export interface Failure {
+  kind: 'offline' | 'signed-out' | 'missing' | 'refused' | 'broken';
+  title: string;
+  message: string;
+  /** The server's code, where it answered with one. */
+  code: string | undefined;
+  details: readonly ErrorDetail[];
+  requestId: string | undefined;
+}
+
+const TITLE: Record<Failure['kind'], string> = {
+  offline: 'The studio cannot be reached',
+  'signed-out': 'Your session has ended',
+  missing: 'Not found',
+  refused: 'The server refused this',
+  broken: 'Something went wrong',
+};
+
+/** Thrown where what an address names is not in the list that was asked. */
+export class MissingError extends Error {
+  override name = 'MissingError';
+}
+
+const SIGNED_OUT: ReadonlySet<string> = new Set(['missing_credentials', 'invalid_key', 'key_revoked', 'key_expired']);
+const MISSING: ReadonlySet<string> = new Set(['not_found', 'invalid_path', 'invalid_uid']);
+
+function kindOf(code: string, status: number): Failure['kind'] {
+  if (SIGNED_OUT.has(code)) return 'signed-out';
+  if (MISSING.has(code)) return 'missing';
+  return status >= 500 ? 'broken' : 'refused';
+}
+
+const OFFLINE_TEXT = 'What is already on this computer stays available; the page asks again when the connection returns.';
+
+export function describeFailure(error: unknown): Failure {
+  const failure = error instanceof CallError ? error.failure : undefined;
+  if (failure?.kind === 'refused') {
+    const kind = kindOf(failure.code, failure.status);
+    const { message, code, details } = failure;
+    return { kind, title: TITLE[kind], message, code, details, requestId: failure.requestId ?? undefined };
+  }
+  if (error instanceof MissingError) return { kind: 'missing', title: TITLE.missing, message: error.message, code: 'not_found', details: [], requestId: undefined };
+  const plain = { code: undefined, details: [], requestId: undefined };
+  if (failure?.kind === 'no_answer') return { kind: 'offline', title: TITLE.offline, message: `${failureText(failure)} ${OFFLINE_TEXT}`, ...plain };
+  const message = failure === undefined ? (error instanceof Error ? error.message : 'There is no further information.') : failureText(failure);
+  return { kind: 'broken', title: TITLE.broken, message, ...plain };
+}

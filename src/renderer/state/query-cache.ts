@@ -1,0 +1,93 @@
+import type { Kept } from '../data/library.ts';
+import { describeFailure, type Failure } from './failure.ts';
+
+export interface QueryState {
+  data: unknown;
+  /** When the shown copy was made, ms since 1970, where the server could not be asked; undefined for a fresh answer. */
+  keptAt: number | undefined;
+  failure: Failure | undefined;
+  loading: boolean;
+}
+
+interface Entry {
+  state: QueryState;
+  listeners: Set<() => void>;
+  load: (() => Promise<Kept<unknown>>) | null;
+  /** Answers of an older load than the newest asked for are dropped. */
+  turn: number;
+}
+
+/** Answers kept in memory by key: a page seen before is drawn at once and refreshed behind. */
+export interface QueryCache {
+  read(key: string): QueryState;
+  subscribe(key: string, listener: () => void): () => void;
+  /** Loads, and remembers `load` for refreshing. */
+  load(key: string, load: () => Promise<Kept<unknown>>): Promise<void>;
+  write(key: string, data: unknown): void;
+  /** Refreshes what is on screen, and forgets the rest, of every key that starts so. */
+  invalidate(prefix: string): void;
+}
+
+const EMPTY: QueryState = { data: undefined, keptAt: undefined, failure: undefined, loading: true };
+const MAX_UNUSED = 30;
+
+export function createQueryCache(): QueryCache {
+  const entries = new Map<string, Entry>();
+
+  const entryOf = (key: string): Entry => {
+    const known = entries.get(key);
+    if (known !== undefined) return known;
+    const entry: Entry = { state: EMPTY, listeners: new Set(), load: null, turn: 0 };
+    entries.set(key, entry);
+    return entry;
+  };
+  const show = (entry: Entry, state: QueryState) => {
+    entry.state = state;
+    for (const listener of entry.listeners) listener();
+  };
+  const run = async (entry: Entry) => {
+    if (entry.load === null) return;
+    entry.turn += 1;
+    const { turn } = entry;
+    if (!entry.state.loading) show(entry, { ...entry.state, loading: true });
+    try {
+      const { data, stale, at } = await entry.load();
+      if (turn === entry.turn) show(entry, { data, keptAt: stale ? at : undefined, failure: undefined, loading: false });
+    } catch (error) {
+      if (turn === entry.turn) show(entry, { ...entry.state, failure: describeFailure(error), loading: false });
+    }
+  };
+  const dropUnused = () => {
+    const unused = [...entries].filter(([, entry]) => entry.listeners.size === 0);
+    for (const [key] of unused.slice(0, Math.max(0, unused.length - MAX_UNUSED))) entries.delete(key);
+  };
+
+  return {
+    read: (key) => entries.get(key)?.state ?? EMPTY,
+    subscribe(key, listener) {
+      const entry = entryOf(key);
+      entry.listeners.add(listener);
+      return () => {
+        entry.listeners.delete(listener);
+        dropUnused();
+      };
+    },
+    load(key, load) {
+      const entry = entryOf(key);
+      entry.load = load;
+      return run(entry);
+    },
+    write(key, data) {
+      const entry = entryOf(key);
+      entry.turn += 1;
+      show(entry, { data, keptAt: undefined, failure: undefined, loading: false });
+    },
+    invalidate(prefix) {
+      for (const [key, entry] of entries) {
+        if (!key.startsWith(prefix)) continue;
+        if (entry.listeners.size > 0) void run(entry);
+        else entries.delete(key);
+      }
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { createContext, useContext, type ReactNode } from 'react';
+import type { z } from 'zod';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import type { Library } from '../data/library.ts';
+import type { OpenMatrix } from '../data/port.ts';
+import type { QueryCache } from './query-cache.ts';
+
+/** What an endpoint is called with: its parts, in the types that its schemas take. Parts without fields may be left out. */
+export interface CallInput<E extends Endpoint> {
+  params?: z.input<E['params']>;
+  query?: z.input<E['query']>;
+  body?: z.input<NonNullable<E['body']>>;
+  headers?: Record<string, string>;
+}
+
+/** One call of the API: the parsed body of a success, or a rejection with CallError. */
+export type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<z.output<E['response']>>;
+
+/** What the pages work with; made once in `main.tsx`. */
+export interface Services {
+  call: Call;
+  /** Lists and documents, kept on this computer for when the server is away. */
+  library: Library;
+  openMatrix: OpenMatrix;
+  queries: QueryCache;
+  clock: { now(): number };
+  hasher: Hasher;
+  cspNonce: string | undefined;
+  /** A new random identifier, for requests that may be sent twice. */
+  newId: () => string;
+}
+
+const ServicesContext = createContext<Services | null>(null);
+
+export function ServicesProvider({ services, children }: { services: Services; children: ReactNode }) {
+  return <ServicesContext value={services}>{children}</ServicesContext>;
+}
+
+export function useServices(): Services {
+  const services = useContext(ServicesContext);
+  if (services === null) throw new Error('A page was drawn outside the provider of services.');
+  return services;
+}

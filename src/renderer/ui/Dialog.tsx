@@ -1,0 +1,87 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './Button.tsx';
+
+interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  description?: ReactNode;
+  /** Buttons at the bottom; the confirming one last. */
+  footer?: ReactNode;
+  wide?: boolean;
+  /** False while losing the content would be a loss (a key that is shown once): only a button of the dialog closes it. */
+  dismissible?: boolean;
+  children: ReactNode;
+}
+
+export function Dialog({ open, onOpenChange, title, description, footer, wide = false, dismissible = true, children }: DialogProps) {
+  return (
+    <Base.Root
+      open={open}
+      disablePointerDismissal={!dismissible}
+      onOpenChange={(next, details) => {
+        if (!next && !dismissible && details.reason === 'escape-key') return;
+        onOpenChange(next);
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="dialog-backdrop" />
+        <Base.Viewport className="dialog-viewport">
+          <Base.Popup className={wide ? 'dialog dialog-wide' : 'dialog'}>
+            <header className="dialog-head">
+              <Base.Title className="dialog-title">{title}</Base.Title>
+              {dismissible && (
+                <Base.Close className="btn btn-ghost btn-icon" aria-label="Close">
+                  <X size={16} aria-hidden="true" />
+                </Base.Close>
+              )}
+            </header>
+            <div className="dialog-body">
+              {description !== undefined && <Base.Description className="dialog-description">{description}</Base.Description>}
+              {children}
+            </div>
+            {footer !== undefined && <footer className="dialog-foot">{footer}</footer>}
+          </Base.Popup>
+        </Base.Viewport>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+interface ConfirmProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  children: ReactNode;
+  action: string;
+  busy: boolean;
+  onConfirm: () => void;
+}
+
+/** A question that must be answered before something is lost. */
+export function Confirm({ open, onOpenChange, title, children, action, busy, onConfirm }: ConfirmProps) {
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className="dialog-backdrop" />
+        <AlertDialog.Viewport className="dialog-viewport">
+          <AlertDialog.Popup className="dialog">
+            <header className="dialog-head">
+              <AlertDialog.Title className="dialog-title">{title}</AlertDialog.Title>
+            </header>
+            <div className="dialog-body">
+              <AlertDialog.Description render={<div />} className="dialog-description">{children}</AlertDialog.Description>
+            </div>
+            <footer className="dialog-foot">
+              <AlertDialog.Close className="btn btn-secondary">Cancel</AlertDialog.Close>
+              <Button variant="danger" busy={busy} onClick={onConfirm}>{action}</Button>
+            </footer>
+          </AlertDialog.Popup>
+        </AlertDialog.Viewport>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

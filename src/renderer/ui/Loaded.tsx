@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react';
+import { Button, ButtonLink } from './Button.tsx';
+import { Notice } from './Notice.tsx';
+import { Skeleton } from './Skeleton.tsx';
+
+interface Refusal {
+  kind: string;
+  title: string;
+  message: string;
+  requestId?: string | undefined;
+  details?: readonly { path: string; message: string }[];
+}
+
+/** A failure in words, with what can be done about it. */
+export function FailureNotice({ failure, onRetry }: { failure: Refusal; onRetry?: () => void }) {
+  const actions = (
+    <>
+      {failure.kind === 'signed-out' && <a className="btn btn-secondary btn-sm" href="/login">Sign in</a>}
+      {onRetry !== undefined && <Button size="sm" onClick={onRetry}>Try again</Button>}
+    </>
+  );
+  return (
+    <Notice tone={failure.kind === 'offline' ? 'warning' : 'danger'} title={failure.title} live actions={actions}>
+      <p>{failure.message}</p>
+      {failure.details !== undefined && failure.details.length > 0 && (
+        <ul className="plain-list">
+          {failure.details.map((detail) => <li key={`${detail.path} ${detail.message}`}><code>{detail.path}</code> {detail.message}</li>)}
+        </ul>
+      )}
+      {failure.requestId !== undefined && <p className="muted">Request <code>{failure.requestId}</code></p>}
+    </Notice>
+  );
+}
+
+interface LoadedProps<T> {
+  query: { data: T | undefined; failure: Refusal | undefined; loading: boolean; reload: () => void; keptAt?: number | undefined };
+  /** What is being loaded, for the line read out meanwhile: "projects". */
+  what: string;
+  lines?: number;
+  children: (data: T) => ReactNode;
+}
+
+/** The four states of loaded content: not yet, failed, here, and here but possibly out of date. */
+export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
+  if (query.data === undefined) {
+    if (query.failure === undefined) return <Skeleton lines={lines} label={`Loading ${what}…`} />;
+    if (query.failure.kind === 'missing') return <Missing />;
+    return <FailureNotice failure={query.failure} onRetry={query.reload} />;
+  }
+  return (
+    <>
+      {query.keptAt !== undefined && <KeptNotice at={query.keptAt} onRetry={query.reload} />}
+      {query.failure !== undefined && <FailureNotice failure={{ ...query.failure, title: `${query.failure.title}; shown is what was loaded before` }} onRetry={query.reload} />}
+      {children(query.data)}
+    </>
+  );
+}
+
+/** Offline: the copy of the last visit, and when that was. */
+function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {
+  return (
+    <Notice tone="warning" title="The server cannot be reached" live actions={<Button size="sm" onClick={onRetry}>Try again</Button>}>
+      <p>Shown is the copy kept on this computer on {new Date(at).toLocaleString('sv-SE')}.</p>
+    </Notice>
+  );
+}
+
+function Missing() {
+  return (
+    <Notice title="There is nothing at this address" actions={<ButtonLink size="sm" to="/studio">To the projects</ButtonLink>}>
+      <p>It does not exist, or it belongs to another account.</p>
+    </Notice>
+  );
+}

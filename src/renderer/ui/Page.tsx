@@ -1,0 +1,80 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Link, useLocation } from 'react-router';
+
+export interface Crumb {
+  label: string;
+  to: string;
+}
+
+interface PageProps {
+  /** Document title and heading. */
+  title: string;
+  crumbs?: readonly Crumb[];
+  /** Small facts under the heading. */
+  meta?: ReactNode;
+  actions?: ReactNode;
+  /** `full`: the page takes the window, its content scrolls by itself. */
+  layout?: 'column' | 'full';
+  children: ReactNode;
+}
+
+/** After a navigation the focus moves to the new page's heading, so that a screen reader and the Tab key start there. */
+function useHeadingFocus() {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const location = useLocation();
+  useEffect(() => {
+    if (location.key !== 'default') heading.current?.focus({ preventScroll: true });
+  }, [location.key, location.pathname]);
+  return heading;
+}
+
+export function Page({ title, crumbs = [], meta, actions, layout = 'column', children }: PageProps) {
+  const heading = useHeadingFocus();
+  return (
+    <div className={layout === 'full' ? 'page page-full' : 'page'}>
+      <title>{`${title} · Evidence Studio`}</title>
+      <header className="page-head">
+        {crumbs.length > 0 && (
+          <nav aria-label="Breadcrumb" className="crumbs">
+            <ol>
+              {crumbs.map((crumb) => <li key={crumb.to}><Link to={crumb.to}>{crumb.label}</Link></li>)}
+            </ol>
+          </nav>
+        )}
+        <div className="page-title">
+          <h1 ref={heading} tabIndex={-1}>{title}</h1>
+          {actions !== undefined && <div className="actions">{actions}</div>}
+        </div>
+        {meta !== undefined && <div className="page-meta">{meta}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export function Section({ title, note, actions, children }: { title: string; note?: ReactNode; actions?: ReactNode; children: ReactNode }) {
+  return (
+    <section className="section">
+      <div className="section-head">
+        <h2>{title}</h2>
+        {actions !== undefined && <div className="actions">{actions}</div>}
+      </div>
+      {note !== undefined && <p className="section-note">{note}</p>}
+      {children}
+    </section>
+  );
+}
+
+/** Name and value pairs in two aligned columns. */
+export function Facts({ entries }: { entries: readonly { name: string; value: ReactNode }[] }) {
+  return (
+    <dl className="facts">
+      {entries.map((entry) => (
+        <div key={entry.name} className="facts-row">
+          <dt>{entry.name}</dt>
+          <dd>{entry.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import { Button } from './Button.tsx';
+
+export interface PagerState {
+  page: number;
+  pages: number;
+  /** Index of the first entry of the page, and of the one after its last. */
+  first: number;
+  end: number;
+  total: number;
+  go: (page: number) => void;
+}
+
+/** Cuts `total` entries into pages; a page that no longer exists becomes the last one. */
+export function usePager(total: number, size: number): PagerState {
+  const [wanted, go] = useState(0);
+  const pages = Math.max(1, Math.ceil(total / size));
+  const page = Math.min(wanted, pages - 1);
+  return { page, pages, first: page * size, end: Math.min(total, (page + 1) * size), total, go };
+}
+
+export function Pager({ pager, what }: { pager: PagerState; what: string }) {
+  if (pager.pages === 1) return null;
+  return (
+    <nav className="actions" aria-label={`Pages of ${what}`}>
+      <Button size="sm" disabled={pager.page === 0} onClick={() => pager.go(pager.page - 1)}>Previous</Button>
+      <Button size="sm" disabled={pager.page === pager.pages - 1} onClick={() => pager.go(pager.page + 1)}>Next</Button>
+      <span className="muted small num" role="status">{pager.first + 1}–{pager.end} of {pager.total} {what}</span>
+    </nav>
+  );
+}

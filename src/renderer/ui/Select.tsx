@@ -1,0 +1,58 @@
+import { Select as Base } from '@base-ui/react/select';
+import { Check, ChevronsUpDown } from 'lucide-react';
+
+export interface SelectOption<T extends string> {
+  value: T;
+  label: string;
+  detail?: string;
+}
+
+interface SelectProps<T extends string> {
+  label: string;
+  options: readonly SelectOption<T>[];
+  value: T | null;
+  onValue: (value: T) => void;
+  placeholder?: string;
+  hint?: string;
+  error?: string | undefined;
+  optional?: boolean;
+  /** In a toolbar the label stands left of the control. */
+  inline?: boolean;
+  disabled?: boolean;
+}
+
+export function Select<T extends string>({ label, options, value, onValue, placeholder = 'Choose…', hint, error, optional = false, inline = false, disabled = false }: SelectProps<T>) {
+  return (
+    <Base.Root items={options} value={value} disabled={disabled} onValueChange={(next) => { if (next !== null) onValue(next); }} modal={false}>
+      <div className={inline ? 'field field-inline' : 'field'} data-invalid={error === undefined ? undefined : ''}>
+        <Base.Label className="field-label">
+          {label}
+          {optional && <span className="field-optional"> (optional)</span>}
+        </Base.Label>
+        <Base.Trigger className="input select">
+          <Base.Value className="select-value" placeholder={placeholder} />
+          <Base.Icon className="select-icon"><ChevronsUpDown size={14} aria-hidden="true" /></Base.Icon>
+        </Base.Trigger>
+        {hint !== undefined && <p className="field-hint">{hint}</p>}
+        {error !== undefined && <p className="field-error" role="alert">{error}</p>}
+      </div>
+      <Base.Portal>
+        <Base.Positioner className="popup-positioner" sideOffset={4} alignItemWithTrigger={false}>
+          <Base.Popup className="popup select-popup">
+            <Base.List className="select-list">
+              {options.map((option) => (
+                <Base.Item key={option.value} value={option.value} label={option.label} className="popup-item select-item">
+                  <Base.ItemIndicator className="select-check"><Check size={14} aria-hidden="true" /></Base.ItemIndicator>
+                  <span className="select-text">
+                    <Base.ItemText>{option.label}</Base.ItemText>
+                    {option.detail !== undefined && <span className="muted small">{option.detail}</span>}
+                  </span>
+                </Base.Item>
+              ))}
+            </Base.List>
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

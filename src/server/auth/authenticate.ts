@@ -1,0 +1,80 @@
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { createTokenBuckets } from '../http/token-bucket.ts';
+import type { StoredKey, StoredSession } from '../storage/port.ts';
+import type { Caller } from './caller.ts';
+import { keyMac, parseKey, sameMac } from './keys.ts';
+import { readSessionCookie, tokenHash } from './session.ts';
+
+const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
+const NOBODY = new Uint8Array(32);
+
+export interface Authenticator {
+  /** Throws the 401, or 429 once an address has failed too often. A valid key always passes. */
+  caller(exchange: Exchange): Promise<Caller>;
+  /** The person of a browser session or window, or undefined; never throws for want of one. */
+  person(exchange: Exchange): Promise<Caller | undefined>;
+}
+
+function keyCaller(key: StoredKey): Caller {
+  const { account_id, user_id, user_name, key_id, name } = key;
+  return { actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name }, door: 'key', scopes: key.scopes };
+}
+
+function personCaller(person: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>, door: 'session' | 'window'): Caller {
+  const { account_id, user_id, user_name } = person;
+  return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, door, scopes: ['read', 'write'] };
+}
+
+/** One subject for an IPv6 network: its hosts change addresses at will. */
+function subjectOf(address: string): string {
+  return address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address;
+}
+
+export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now: number) => void): Authenticator {
+  const failures = createTokenBuckets({ burst: 20, perSecond: 0.2, subjects: 10_000 });
+
+  function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired'): never {
+    const subject = subjectOf(exchange.address);
+    const wait = failures.wait(subject, exchange.now);
+    if (wait > 0) throw new Refusal('rate_limited', { message: 'Too many failed sign-ins from this address.', headers: { 'Retry-After': String(wait) } });
+    failures.take(subject, exchange.now);
+    throw new Refusal(code);
+  }
+
+  async function byKey(exchange: Exchange, header: string): Promise<Caller> {
+    const text = BEARER.exec(header)?.[1];
+    const keyId = text === undefined ? undefined : parseKey(text);
+    if (text === undefined || keyId === undefined) return fail(exchange, 'invalid_key');
+    const stored = await deps.store.read((reader) => reader.keys.byId(keyId));
+    // The same work whether the identifier is known or not.
+    const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
+    if (stored === undefined || !same) return fail(exchange, 'invalid_key');
+    if (stored.revoked_at !== null) return fail(exchange, 'key_revoked');
+    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired');
+    onKeyUsed(stored, exchange.now);
+    return keyCaller(stored);
+  }
+
+  async function person(exchange: Exchange): Promise<Caller | undefined> {
+    if (exchange.inProcess) return personCaller(deps.store.local, 'window');
+    const token = readSessionCookie(exchange.req.headers.cookie);
+    const hash = token === undefined ? undefined : tokenHash(token);
+    if (hash === undefined) return undefined;
+    const session = await deps.store.read((reader) => reader.sessions.byHash(hash));
+    return session === undefined || Date.parse(session.expires_at) <= exchange.now ? undefined : personCaller(session, 'session');
+  }
+
+  return {
+    person,
+    async caller(exchange) {
+      const { authorization } = exchange.req.headers;
+      // A header that is there is never repaired by a cookie.
+      if (authorization !== undefined && !exchange.inProcess) return byKey(exchange, authorization);
+      const found = await person(exchange);
+      if (found === undefined) throw new Refusal('missing_credentials');
+      return found;
+    },
+  };
+}

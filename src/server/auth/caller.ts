@@ -1,0 +1,9 @@
+import type { Scope } from '../../shared/contract/v1/account.ts';
+import type { Actor } from '../storage/port.ts';
+
+/** Who calls, and through which door: an API key, a browser session, or the window of this process. */
+export interface Caller {
+  actor: Actor;
+  door: 'key' | 'session' | 'window';
+  scopes: readonly Scope[];
+}

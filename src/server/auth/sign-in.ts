@@ -1,0 +1,35 @@
+import type { Deps } from '../deps.ts';
+import { mintToken, SESSION_LIFE, tokenHash } from './session.ts';
+
+/** How long a sign-in link can be used, ms. */
+export const LINK_LIFE = 10 * 60_000;
+
+type LinkDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
+
+function hashOf(token: string): string {
+  const hash = tokenHash(token);
+  if (hash === undefined) throw new TypeError('A token that was just made has the form of one.');
+  return hash;
+}
+
+/** A link that signs one browser in as this computer's person, once, within ten minutes. `url` is the running server's. */
+export async function createSignInLink(deps: LinkDeps, url: string): Promise<string> {
+  const token = mintToken(deps.random);
+  const { account_id, user_id } = deps.store.local;
+  const expires_at = new Date(deps.clock.now() + LINK_LIFE).toISOString();
+  await deps.store.transact((writer) => writer.sessionWrites.addLink(hashOf(token), { account_id, user_id, expires_at }));
+  return `${url}/sign-in?token=${token}`;
+}
+
+/** Takes a link and starts a session; undefined where the link was used, has expired or never was. Answers the session's token. */
+export async function signIn(deps: LinkDeps, linkToken: string): Promise<string | undefined> {
+  const link = tokenHash(linkToken);
+  if (link === undefined) return undefined;
+  return deps.store.transact(async (writer) => {
+    const person = await writer.sessionWrites.takeLink(link);
+    if (person === undefined) return undefined;
+    const token = mintToken(deps.random);
+    await writer.sessionWrites.create(hashOf(token), { ...person, expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString() });
+    return token;
+  });
+}

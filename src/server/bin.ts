@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+import { backup } from './commands/backup.ts';
+import { type Command, CommandError } from './commands/command.ts';
+import { keyCreate, keyList, keyRevoke } from './commands/key.ts';
+import { restore } from './commands/restore.ts';
+import { serve } from './commands/serve.ts';
+import { signIn } from './commands/sign-in.ts';
+import { status } from './commands/status.ts';
+import { verify } from './commands/verify.ts';
+import { ConfigError } from './config.ts';
+
+const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, status, backup, restore];
+
+const COMMON = {
+  data: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+const COMMON_HELP: Record<string, string> = {
+  data: 'the data folder (default: EVIDENCE_STUDIO_DATA, else the application data folder of this system)',
+  json: 'answer in JSON',
+  help: 'this text',
+};
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map((command) => usage(command).length));
+  return ['evidence-studio COMMAND [options]', '', ...COMMANDS.map((command) => `  ${usage(command).padEnd(width)}  ${command.summary}`), '', 'evidence-studio COMMAND --help tells the options of one.'].join('\n');
+}
+
+function usage(command: Command): string {
+  return [command.name, ...command.arguments].join(' ');
+}
+
+function helpOf(command: Command): string {
+  const options = Object.entries({ ...command.options, ...COMMON }).map(([name, option]) => [`--${name}${option.type === 'string' ? ' VALUE' : ''}`, command.help[name] ?? COMMON_HELP[name] ?? ''] as const);
+  const width = Math.max(...options.map(([name]) => name.length));
+  return [`evidence-studio ${usage(command)} [options]`, '', `${command.summary}.`, '', ...options.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)].join('\n');
+}
+
+function find(args: readonly string[]): { command: Command; rest: string[] } | undefined {
+  for (const words of [2, 1]) {
+    const command = COMMANDS.find((candidate) => candidate.name === args.slice(0, words).join(' '));
+    if (command !== undefined) return { command, rest: args.slice(words) };
+  }
+  return undefined;
+}
+
+async function dispatch(args: readonly string[]): Promise<number> {
+  const found = find(args);
+  if (found === undefined) {
+    const asked = args.length === 0 || args.includes('--help') || args.includes('-h');
+    (asked ? console.log : console.error)(overview());
+    return asked ? 0 : 2;
+  }
+  const { command, rest } = found;
+  let parsed: { values: Record<string, unknown>; positionals: string[] };
+  try {
+    parsed = parseArgs({ args: rest, options: { ...command.options, ...COMMON }, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw new CommandError(`${error instanceof Error ? error.message.split('.')[0] : 'The options cannot be read'}. See evidence-studio ${command.name} --help.`);
+  }
+  const values = parsed.values as Record<string, string | boolean | undefined>;
+  if (values.help === true) {
+    console.log(helpOf(command));
+    return 0;
+  }
+  if (parsed.positionals.length !== command.arguments.length) throw new CommandError(`Expected: evidence-studio ${usage(command)}`);
+  const abort = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
+  const print = (words: string, value: unknown): void => console.log(values.json === true ? JSON.stringify(value) : words);
+  return command.run({ values, positionals: parsed.positionals, print, signal: abort.signal });
+}
+
+/** Runs one command line and ends the process with its code: 0 done, 1 failed or refused, 2 not understood. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    process.exitCode = await dispatch(args);
+  } catch (error) {
+    const told = error instanceof Error && ('code' in error || error instanceof CommandError || error instanceof ConfigError);
+    console.error(told ? `evidence-studio: ${(error as Error).message}` : error);
+    process.exitCode = error instanceof CommandError ? 2 : 1;
+  }
+}

@@ -1,0 +1,36 @@
+import type { ParseArgsConfig } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+export interface Invocation {
+  /** Option values by name; `--data`, `--json` and `--help` exist on every command. */
+  values: Record<string, string | boolean | undefined>;
+  positionals: readonly string[];
+  /** Prints one result: as JSON with `--json`, else the words. */
+  print(words: string, value: unknown): void;
+  /** Aborted by SIGINT and SIGTERM. */
+  signal: AbortSignal;
+}
+
+export interface Command {
+  /** As typed: `serve`, `key create`. */
+  name: string;
+  summary: string;
+  /** Names of positional arguments, all of them required. */
+  arguments: readonly string[];
+  options: Options;
+  /** Help text by option. */
+  help: Record<string, string>;
+  /** Resolves with the exit code. */
+  run(invocation: Invocation): Promise<number>;
+}
+
+/** A mistake in the words of a call, or a failure that is told in one sentence. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+}
+
+/** The value of an option that takes a text. */
+export function text(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { KeyInput } from '../../shared/contract/v1/account.ts';
+import { keyMac, mintKey } from '../auth/keys.ts';
+import { openData } from '../compose.ts';
+import { type Command, CommandError, text } from './command.ts';
+
+const DAY = 86_400_000;
+
+function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
+  const days = text(values.expires);
+  const parsed = KeyInput.safeParse({ name: values.name, scopes: (text(values.scopes) ?? 'read').split(','), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : days }) });
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const option = issue?.path[0] === 'expires_days' ? 'expires' : String(issue?.path[0]);
+  throw new CommandError(`--${option} cannot be used: ${issue?.message}`);
+}
+
+export const keyCreate: Command = {
+  name: 'key create',
+  summary: 'Create an API key; it is printed once and never again',
+  arguments: [],
+  options: { name: { type: 'string' }, scopes: { type: 'string' }, expires: { type: 'string' } },
+  help: { name: 'what the key is for, shown in histories', scopes: 'read, write or read,write (default read)', expires: 'days until it expires (default: never)' },
+  async run({ values, print }) {
+    const input = parseInput(values);
+    await using data = await openData(text(values.data));
+    const minted = mintKey(data.random);
+    const { account_id, user_id } = data.store.local;
+    const expires_at = input.expires_days == null ? null : new Date(data.clock.now() + input.expires_days * DAY).toISOString();
+    await data.store.transact((writer) => writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) }));
+    print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key });
+    return 0;
+  },
+};
+
+export const keyList: Command = {
+  name: 'key list',
+  summary: 'List the API keys, without the keys themselves',
+  arguments: [],
+  options: {},
+  help: {},
+  async run({ values, print }) {
+    await using data = await openData(text(values.data));
+    const keys = await data.store.read((reader) => reader.keys.list(data.store.local.account_id));
+    const lines = keys.map((key) => [key.key_id, key.scopes.join(','), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
+    print(lines.length === 0 ? 'There are no keys.' : lines.join('\n'), { data: keys });
+    return 0;
+  },
+};
+
+export const keyRevoke: Command = {
+  name: 'key revoke',
+  summary: 'Revoke an API key with effect on its next request',
+  arguments: ['KEY_ID'],
+  options: {},
+  help: {},
+  async run({ values, positionals, print }) {
+    await using data = await openData(text(values.data));
+    const revoked = await data.store.transact((writer) => writer.keyWrites.revoke(data.store.local.account_id, positionals[0] ?? ''));
+    if (revoked === undefined) throw new CommandError('There is no key with this identifier; see evidence-studio key list.');
+    print(`The key ${revoked.key_id} (${revoked.name}) is revoked.`, revoked);
+    return 0;
+  },
+};

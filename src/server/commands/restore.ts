@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { dataFolder, lockFolder, prepareFolder } from '../data-folder.ts';
+import { restoreBackup } from '../restore.ts';
+import { type Command, CommandError, text } from './command.ts';
+
+export const restore: Command = {
+  name: 'restore',
+  summary: "Put a backup in the database's place; what stood there is kept aside",
+  arguments: ['FILE'],
+  options: {},
+  help: {},
+  async run({ values, positionals, print }) {
+    const file = path.resolve(positionals[0] ?? '');
+    if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+    const folder = dataFolder(text(values.data));
+    prepareFolder(folder);
+    const lock = lockFolder(folder);
+    try {
+      const aside = restoreBackup(folder, file, Date.now());
+      print(`Restored from ${file}. What stood there before is in ${aside}.`, { file, set_aside: aside });
+      return 0;
+    } finally {
+      lock.release();
+    }
+  },
+};

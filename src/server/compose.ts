@@ -1,0 +1,152 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { keepBackups, listBackups } from './backups.ts';
+import { type Config, DEFAULT_PORT, readConfig } from './config.ts';
+import { dataFolder, databaseFile, lockFolder, prepareFolder } from './data-folder.ts';
+import type { Deps, Home } from './deps.ts';
+import { removeDiscovery, writeDiscovery } from './discovery.ts';
+import { nodeHasher } from './hasher.ts';
+import { createLogger, describeError } from './logger.ts';
+import { loadPepper, type Pepper, type Vault } from './pepper.ts';
+import { finishRestore, restoreBackup } from './restore.ts';
+import { SHIPPED_PROFILES } from './shipped-profiles.ts';
+import { openStore } from './storage/open.ts';
+import type { Store, StorePorts } from './storage/port.ts';
+
+/** The first backup waits until the start is over. */
+const FIRST_BACKUP_MS = 60_000;
+const BACKUP_EVERY_MS = 3_600_000;
+
+/** The package's version: two folders up from `src/server` and from `out/server` alike. */
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
+}
+
+/** What an opened data folder holds: for commands that work beside a running server. */
+export interface Data extends StorePorts, AsyncDisposable {
+  folder: string;
+  store: Store;
+  pepper: Uint8Array;
+  /** Why existing API keys are not recognised, or null. */
+  pepperProblem: Pepper['problem'];
+}
+
+export interface DataOptions {
+  config?: Config;
+  /** The system's key store; the desktop has one. */
+  vault?: Vault;
+  /** The application's version; the package's if not said. */
+  version?: string;
+}
+
+/** Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its secret. */
+export async function openData(asked: string | undefined, { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {}): Promise<Data> {
+  const folder = dataFolder(asked ?? config.dataFolder);
+  prepareFolder(folder);
+  const ports: StorePorts = { clock: { now: () => Date.now() }, random: { bytes: (length) => randomBytes(length) }, hasher: nodeHasher, version };
+  const store = await openStore(
+    {
+      shippedProfiles: SHIPPED_PROFILES,
+      ...(config.databaseUrl === undefined ? { kind: 'sqlite', file: databaseFile(folder), allowOldSqlite: config.allowOldSqlite } : { kind: 'postgres', url: config.databaseUrl }),
+    },
+    ports,
+  );
+  try {
+    const pepper = await loadPepper(folder, ports.random, vault);
+    return { ...ports, folder, store, pepper: pepper.bytes, pepperProblem: pepper.problem, [Symbol.asyncDispose]: () => store.close() };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+export interface ServerOptions extends DataOptions {
+  dataDir: string | undefined;
+  home: Home;
+  /** Built renderer, or undefined where there is none. */
+  rendererRoot: string | undefined;
+  /** Where the log goes; standard error if not said. */
+  log?: DestinationStream;
+}
+
+export interface Composed {
+  folder: string;
+  deps: Deps;
+  store: Store;
+  logger: Logger;
+  /** For `createEvidenceServer`: `fallback` where nobody asked for this very port. */
+  listen: { host: string; port: number; fallback: boolean };
+  pepperProblem: Data['pepperProblem'];
+  /** Once the server listens: tells agents where (`server.json`), and begins to keep backups. */
+  announce(url: string): void;
+  /** After the server is closed: withdraws `server.json`, checkpoints and closes the store, frees the folder. */
+  close(): Promise<void>;
+}
+
+/** Everything a server needs, for the desktop and for `serve`. This process is the folder's only server until `close`. */
+export async function composeServer(options: ServerOptions): Promise<Composed> {
+  const config = options.config ?? readConfig(process.env);
+  const folder = dataFolder(options.dataDir ?? config.dataFolder);
+  prepareFolder(folder);
+  // Several servers may share one PostgreSQL; a file has one.
+  const lock = config.databaseUrl === undefined ? lockFolder(folder) : undefined;
+  try {
+    if (config.databaseUrl === undefined) finishRestore(folder);
+    const logger = createLogger({ level: config.logLevel, destination: options.log ?? pino.destination({ dest: 2, sync: true }) });
+    const data = await openData(folder, { ...options, config });
+    return assemble(options, config, data, logger, () => lock?.release());
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
+
+/** Puts a backup in the place of the folder's database, which is kept aside; answers where. Throws FolderInUseError while a server has it open. */
+export function restoreInto(folder: string, backup: string): string {
+  const lock = lockFolder(folder);
+  try {
+    return restoreBackup(folder, backup, Date.now());
+  } finally {
+    lock.release();
+  }
+}
+
+function assemble(options: ServerOptions, config: Config, data: Data, logger: Logger, release: () => void): Composed {
+  const { folder, store, clock } = data;
+  const hosted = options.home === 'hosted';
+  const instanceId = randomUUID();
+  let timer: NodeJS.Timeout | undefined;
+  const backUp = (): void => {
+    keepBackups(store, folder, clock.now())
+      .catch((error: unknown) => logger.error({ error: describeError(error) }, 'no backup was written'))
+      .finally(() => (timer = setTimeout(backUp, BACKUP_EVERY_MS).unref()));
+  };
+  return {
+    folder,
+    store,
+    logger,
+    deps: {
+      store, clock, logger, instanceId, random: data.random, hasher: data.hasher, pepper: data.pepper, home: options.home, version: data.version,
+      rendererRoot: options.rendererRoot,
+      backups: () => listBackups(folder),
+      rateLimit: hosted ? { perSecond: 60, writesPerSecond: 20 } : undefined,
+    },
+    listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined },
+    pepperProblem: data.pepperProblem,
+    announce(url) {
+      try {
+        writeDiscovery(folder, { url, pid: process.pid, instance_id: instanceId, started_at: new Date(clock.now()).toISOString() });
+      } catch (error) {
+        logger.error({ error: describeError(error) }, 'server.json was not written: agents cannot find this server');
+      }
+      timer = setTimeout(backUp, FIRST_BACKUP_MS).unref();
+    },
+    async close() {
+      clearTimeout(timer);
+      removeDiscovery(folder, instanceId);
+      await store.close();
+      release();
+    },
+  };
+}

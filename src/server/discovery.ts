@@ -1,0 +1,43 @@
+import { closeSync, constants, openSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from './atomic-file.ts';
+
+/** What `server.json` tells an agent of the running server. There is no key in it. */
+export const Discovery = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }),
+  pid: z.int().min(1),
+  instance_id: z.string().min(1).max(128),
+  started_at: z.iso.datetime({ precision: 3 }),
+});
+export type Discovery = z.infer<typeof Discovery>;
+
+function fileIn(folder: string): string {
+  return path.join(folder, 'server.json');
+}
+
+export function writeDiscovery(folder: string, discovery: Discovery): void {
+  replaceFile(fileIn(folder), `${JSON.stringify(discovery)}\n`);
+}
+
+/** The file as some server left it, or undefined where there is none that can be read. A server that was killed leaves one behind. */
+export function readDiscovery(folder: string): Discovery | undefined {
+  let handle: number;
+  try {
+    handle = openSync(fileIn(folder), constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch {
+    return undefined;
+  }
+  try {
+    return Discovery.safeParse(JSON.parse(readFileSync(handle, 'utf8'))).data;
+  } catch {
+    return undefined;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Removes the file if it is still this instance's. */
+export function removeDiscovery(folder: string, instanceId: string): void {
+  if (readDiscovery(folder)?.instance_id === instanceId) rmSync(fileIn(folder), { force: true });
+}

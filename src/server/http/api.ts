@@ -1,0 +1,88 @@
+import type { Access } from '../../shared/contract/endpoint.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal, toAnswer } from '../errors.ts';
+import type { Counted } from '../route.ts';
+import type { UsageMeter } from '../usage.ts';
+import { checkAccess } from './access.ts';
+import { type Answer, type Exchange, send } from './exchange.ts';
+import { allowed, createMatcher, type Match } from './match.ts';
+import { createTokenBuckets } from './token-bucket.ts';
+
+export const API_PREFIX = '/api/v1';
+
+/** One operation as the dispatcher sees it. Without an answer it has taken the response over (a stream). */
+export interface Operation {
+  id: string;
+  method: string;
+  path: string;
+  access: Access;
+  perform(exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller | undefined): Promise<{ answer: Answer; counted: Counted } | undefined>;
+}
+
+export function isApiPath(path: string): boolean {
+  return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
+}
+
+function createRateLimit(limit: Deps['rateLimit']): (exchange: Exchange, caller: Caller) => void {
+  if (limit === undefined) return () => {};
+  const all = createTokenBuckets({ burst: limit.perSecond, perSecond: limit.perSecond, subjects: 10_000 });
+  const writes = createTokenBuckets({ burst: limit.writesPerSecond, perSecond: limit.writesPerSecond, subjects: 10_000 });
+  return ({ method, now }, { actor }) => {
+    const subject = actor.key_id ?? `user ${actor.user_id}`;
+    for (const buckets of method === 'GET' ? [all] : [all, writes]) {
+      const wait = buckets.wait(subject, now);
+      if (wait > 0) throw new Refusal('rate_limited', { headers: { 'Retry-After': String(wait) } });
+      buckets.take(subject, now);
+    }
+  };
+}
+
+/** A person's own reading is not API usage; their writes are, but for the replication that follows every keystroke. */
+function isCounted(operation: Operation, caller: Caller, method: string): boolean {
+  return caller.door === 'key' || (method !== 'GET' && !operation.path.startsWith(`${API_PREFIX}/sync/`));
+}
+
+/** Dispatches requests below /api/v1: credentials, route, method, rate, scope, and then the operation's own steps. */
+export function createApi(operations: readonly Operation[], context: { deps: Deps; authenticator: Authenticator; usage: UsageMeter }): (exchange: Exchange) => Promise<void> {
+  const { deps, authenticator, usage } = context;
+  const match = createMatcher(operations);
+  const checkRate = createRateLimit(deps.rateLimit);
+
+  async function handle(exchange: Exchange, found: Match<Operation> | undefined, operation: Operation | undefined): Promise<{ answer: Answer; counted: Counted } | undefined> {
+    // Credentials come before the route: without a key nothing can be mapped.
+    const caller = operation?.access === 'open' ? undefined : await authenticator.caller(exchange);
+    exchange.caller = caller;
+    if (found === undefined) throw new Refusal('not_found');
+    if (exchange.method === 'OPTIONS') return { answer: { status: 204, headers: { Allow: allowed(found.methods) }, body: '' }, counted: {} };
+    if (operation === undefined) throw new Refusal('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
+    if (caller !== undefined) {
+      checkRate(exchange, caller);
+      checkAccess(exchange, caller, operation.access);
+    }
+    return operation.perform(exchange, found.raw, caller);
+  }
+
+  return async (exchange) => {
+    const found = match(exchange.path);
+    const operation = found?.methods.get(exchange.method);
+    exchange.label = found?.template ?? `${API_PREFIX}/*`;
+    const count = (status: number, counted: Counted): void => {
+      const { caller } = exchange;
+      if (operation === undefined || caller === undefined || !isCounted(operation, caller, exchange.method)) return;
+      const { resource = null, cells_written = 0, runs = 0 } = counted;
+      const { account_id, key_id } = caller.actor;
+      usage.add({ account_id, at: new Date(exchange.now).toISOString(), action: operation.id, resource, key_id, status, cells_written, runs });
+    };
+    try {
+      const performed = await handle(exchange, found, operation);
+      if (performed === undefined) return;
+      count(performed.answer.status, performed.counted);
+      send(exchange, performed.answer);
+    } catch (error) {
+      count(toAnswer(error, exchange.id).status, {});
+      throw error;
+    }
+  };
+}

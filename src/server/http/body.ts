@@ -1,0 +1,105 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Refusal } from '../errors.ts';
+import { parseJson } from './json-scan.ts';
+
+const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
+/** Bodies being received at once, over all connections. */
+const MAX_READING = 32;
+/** How much of a refused body is thrown away before the connection is: enough that the client reads the answer. */
+const DISCARD_BYTES = 16 * 1024 * 1024;
+const DISCARD_MS = 2_000;
+
+let reading = 0;
+
+export interface Body {
+  value: unknown;
+  /** As received; a profile is kept in these words. */
+  text: string;
+  bytes: Buffer;
+}
+
+function checkType(req: IncomingMessage): void {
+  const type = req.headers['content-type'];
+  const coding = req.headers['content-encoding'];
+  if (type === undefined || !JSON_TYPE.test(type)) throw new Refusal('unsupported_media_type');
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw new Refusal('unsupported_media_type');
+}
+
+/** Lets a client that is still sending reach its own end, so that it sees the refusal instead of a reset. */
+async function discard(req: IncomingMessage): Promise<void> {
+  let left = DISCARD_BYTES;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, DISCARD_MS);
+    const done = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    req.on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) done();
+    });
+    req.once('end', done);
+    req.once('close', done);
+    req.resume();
+  });
+}
+
+function tooLarge(limit: number): Refusal {
+  return new Refusal('payload_too_large', { message: `The body is larger than ${limit} bytes.`, headers: { Connection: 'close' } });
+}
+
+function receive(req: IncomingMessage, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const onData = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size > limit) {
+        req.off('data', onData);
+        reject(tooLarge(limit));
+      } else chunks.push(chunk);
+    };
+    req.on('data', onData);
+    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    // The client went away, or the parser refused what came next; nobody reads this answer.
+    const aborted = (): void => reject(new Refusal('invalid_request', { message: 'The body ended early.' }));
+    req.once('error', aborted);
+    req.once('close', aborted);
+  });
+}
+
+/** Type, size, text and JSON of a request's body, in that order. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Body> {
+  checkType(req);
+  const announced = Number(req.headers['content-length'] ?? 0);
+  if (announced > limit) {
+    if (req.headers.expect === undefined) await discard(req);
+    throw tooLarge(limit);
+  }
+  if (reading >= MAX_READING) throw new Refusal('unavailable');
+  reading += 1;
+  let bytes: Buffer;
+  try {
+    if (req.headers.expect !== undefined) res.writeContinue();
+    bytes = await receive(req, limit);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'payload_too_large') await discard(req);
+    throw error;
+  } finally {
+    reading -= 1;
+  }
+  if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');
+  await nextTurn();
+  const text = bytes.toString('utf8');
+  const value = parseJson(text);
+  await nextTurn();
+  return { value, text, bytes };
+}
+
+/** What an Idempotency-Key is bound to: the path and the very bytes of the body. */
+export function requestDigest(path: string, body: Buffer): string {
+  return createHash('sha256').update(path).update('\n').update(body).digest('hex');
+}

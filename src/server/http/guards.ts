@@ -1,0 +1,83 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+
+/** Headers that a request may carry once. Node takes the first of two Hosts or keys in silence. */
+const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'origin', 'idempotency-key', 'sec-fetch-site', 'sync-witness', 'if-match', 'if-none-match', 'cookie']);
+export const MAX_HEADERS = 64;
+
+/** Which hosts this server answers for, and the one origin that each of them is. */
+export interface Site {
+  hosts: ReadonlySet<string>;
+  originOf(host: string): string;
+}
+
+/** `origin` is that of the pages in the window: a custom protocol of the desktop. */
+export const IN_PROCESS_SITE: Site = { hosts: new Set(['studio']), originOf: () => 'app://studio' };
+
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.has(host);
+}
+
+/** Literal address in URLs: IPv6 in brackets. */
+export function urlHost(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+export function localSite(host: string, port: number): Site {
+  const suffix = port === 80 ? '' : `:${port}`;
+  const names = host === '::1' ? ['[::1]', 'localhost'] : ['127.0.0.1', 'localhost'];
+  return { hosts: new Set(names.flatMap((name) => [`${name}${suffix}`, `${name}:${port}`])), originOf: (name) => `http://${name}` };
+}
+
+export function publicSite(url: URL): Site {
+  return { hosts: new Set([url.host]), originOf: () => url.origin };
+}
+
+function checkTransport(req: IncomingMessage): void {
+  const { rawHeaders } = req;
+  if (rawHeaders.length > 2 * MAX_HEADERS) throw new Refusal('headers_too_large');
+  const seen = new Set<string>();
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!.toLowerCase();
+    if (SINGLE.has(name) && seen.has(name)) throw new Refusal('invalid_request', { message: 'A header that may be given once is given twice.' });
+    seen.add(name);
+  }
+  if (!seen.has('host')) throw new Refusal('invalid_request', { message: 'A request names one Host.' });
+  if (!req.url?.startsWith('/')) throw new Refusal('invalid_request', { message: 'The request target is a path.' });
+  if (req.url.includes('#')) throw new Refusal('invalid_request', { message: 'The request target has no fragment.' });
+  const expect = req.headers.expect;
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') throw new Refusal('invalid_request', { message: 'This expectation is not met here.' });
+}
+
+function checkOrigin({ req, method, path }: Exchange, own: string): void {
+  const { origin } = req.headers;
+  if (origin !== undefined && origin !== own) throw new Refusal('origin_not_allowed');
+  const from = req.headers['sec-fetch-site'];
+  if (from === undefined || from === 'same-origin' || from === 'none') return;
+  // Following a link to a page is harmless; everything else that another page starts here is not. A sign-in link opens from outside a browser only.
+  const opensPage = method === 'GET' && req.headers['sec-fetch-mode'] === 'navigate' && req.headers['sec-fetch-dest'] === 'document';
+  if (!opensPage || path.startsWith('/api/') || path === '/sign-in') throw new Refusal('origin_not_allowed');
+}
+
+const KEY = /evs_[0-9A-Za-z]{10}_/;
+function checkUrl(url: string): void {
+  let decoded = url;
+  try {
+    decoded = decodeURIComponent(url);
+  } catch {
+    // A path that does not decode is refused in its turn.
+  }
+  if (KEY.test(url) || KEY.test(decoded)) throw new Refusal('key_in_url');
+}
+
+/** The checks before anybody is asked who they are: transport, Host, Origin, key in the URL. */
+export function guard(exchange: Exchange, site: Site): void {
+  const { req } = exchange;
+  checkTransport(req);
+  const host = (req.headers.host ?? '').toLowerCase();
+  if (!site.hosts.has(host)) throw new Refusal('host_not_allowed');
+  checkOrigin(exchange, site.originOf(host));
+  checkUrl(req.url ?? '');
+}

@@ -1,0 +1,45 @@
+import type { Actor, IdempotentAnswer, Writer } from '../storage/port.ts';
+import { StoreError } from '../storage/port.ts';
+import { Refusal } from '../errors.ts';
+import type { Answer } from './exchange.ts';
+
+/** One POST that may be repeated: its key, the operation it belongs to, and the digest of what was asked. */
+export interface Repeatable {
+  key: string;
+  operation: string;
+  digest: string;
+}
+
+/** Requests that are being worked on in this process, so that a copy does not wait behind its original. */
+export function createInProgress() {
+  const running = new Set<string>();
+  return async function once<T>(actor: Actor, request: Repeatable | undefined, work: () => Promise<T>): Promise<T> {
+    if (request === undefined) return work();
+    const name = JSON.stringify([actor.account_id, request.operation, request.key]);
+    if (running.has(name)) throw new Refusal('idempotency_in_progress');
+    running.add(name);
+    try {
+      return await work();
+    } finally {
+      running.delete(name);
+    }
+  };
+}
+export type InProgress = ReturnType<typeof createInProgress>;
+
+/** The answer of the first request with this key, or undefined where this is the first. */
+export async function findReplay(writer: Writer, actor: Actor, request: Repeatable): Promise<Answer | undefined> {
+  const former = await writer.idempotency.find(actor.account_id, request.operation, request.key);
+  if (former === undefined) return undefined;
+  if (former.body_digest !== request.digest) throw new StoreError('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
+  if (former.status >= 400) throw new StoreError('conflict', 'This was done before, and its answer was shown once: it holds a secret that is not kept.');
+  return { status: former.status, headers: { ...former.headers, 'Idempotent-Replayed': 'true' }, body: former.body };
+}
+
+/** Keeps the answer beside the effect. An answer with a secret is kept as the fact that it was given. */
+export async function saveAnswer(writer: Writer, actor: Actor, request: Repeatable, answer: Answer, unrepeatable: boolean): Promise<void> {
+  const kept: IdempotentAnswer = unrepeatable
+    ? { body_digest: request.digest, status: 409, headers: {}, body: '' }
+    : { body_digest: request.digest, status: answer.status, headers: answer.headers, body: String(answer.body) };
+  await writer.idempotency.save(actor.account_id, request.operation, request.key, kept);
+}

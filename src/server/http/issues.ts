@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
+import { MAX_DETAILS } from '../../shared/contract/errors.ts';
+import { MAX_OUTCOMES } from '../../shared/contract/v1/evidence.ts';
+import { Refusal } from '../errors.ts';
+
+/** Names that are ours to repeat in an answer; anything else of the input stays out of it. */
+const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+
+/** JSON Pointer of an issue, cut before the first key that does not look like a field's name. */
+function pointer(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part !== 'number' && !PLAIN_NAME.test(String(part))) break;
+    text += `/${String(part)}`;
+  }
+  return text;
+}
+
+function toDetails(raw: z.core.$ZodRawIssue): ErrorDetail[] {
+  const issue = z.core.util.finalizeIssue(raw, undefined, z.core.config());
+  const path = pointer(issue.path);
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.slice(0, MAX_DETAILS).map((key) => ({ path: pointer([...issue.path, key]), code: 'unknown_field', message: 'This field is not known here.' }));
+  }
+  if (issue.code === 'invalid_type' && raw.input === undefined) return [{ path, code: 'required', message: 'This field is required.' }];
+  if (issue.code === 'invalid_union') return [{ path, code: 'invalid_type', message: 'None of the accepted types fits.' }];
+  if (issue.code === 'custom') return [{ path, code: 'invalid_value', message: issue.message }];
+  return [{ path, code: issue.code, message: issue.message }];
+}
+
+/** Entries of all lists in one body: as many items and as many outcomes as one request may write. */
+const MAX_ENTRIES = 2 * MAX_OUTCOMES;
+
+interface Context extends z.core.ParseContextInternal {
+  /** Issues that may still be found, and entries that may still be looked at, before entries of lists are passed over. */
+  budget: { issues: number; entries: number };
+}
+
+const bounded = new WeakSet<z.core.$ZodType>();
+
+/**
+ * Makes the lists inside a schema stop looking once a parse has found more issues than an answer names: it has failed already. Without this a body of
+ * a million bad entries makes a million issues, holds the event loop for seconds and overflows the stack where zod hands them on.
+ */
+function boundLists(schema: z.core.$ZodType): void {
+  if (bounded.has(schema)) return;
+  bounded.add(schema);
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'object') for (const field of Object.values(def.shape)) boundLists(field);
+  if (def.type === 'optional' || def.type === 'nullable') boundLists(def.innerType);
+  if (def.type === 'array') {
+    const { element } = def;
+    if (!bounded.has(element)) {
+      const { run } = element._zod;
+      element._zod.run = (payload, context) => {
+        const { budget } = context as Partial<Context>;
+        if (budget === undefined) return run(payload, context);
+        if (budget.issues < 0) return payload;
+        budget.entries -= 1;
+        if (budget.entries < 0) {
+          budget.issues = -1;
+          payload.issues.push({ code: 'custom', input: undefined, message: `The lists of one request hold at most ${MAX_ENTRIES} entries together.` });
+          return payload;
+        }
+        const result = run(payload, context);
+        if (!(result instanceof Promise)) budget.issues -= result.issues.length;
+        return result;
+      };
+    }
+    boundLists(element);
+  }
+}
+
+/** Parses with a schema; a failure is a Refusal that lists at most MAX_DETAILS places. */
+export function parseWith<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, pathOf: (path: string) => string = (path) => path): z.output<S> {
+  boundLists(schema);
+  const context: Context = { async: false, budget: { issues: MAX_DETAILS, entries: MAX_ENTRIES } };
+  // Not safeParse: it would word every issue, not only those that are told.
+  const result = schema._zod.run({ value, issues: [] }, context);
+  if (result instanceof Promise) throw new TypeError('Schemas of the contract are synchronous.');
+  if (result.issues.length === 0) return result.value as z.output<S>;
+  const details = result.issues.slice(0, MAX_DETAILS).flatMap(toDetails);
+  throw new Refusal(code, { details: details.slice(0, MAX_DETAILS).map((detail) => ({ ...detail, path: pathOf(detail.path) })) });
+}

@@ -1,0 +1,60 @@
+import { Refusal } from '../errors.ts';
+
+interface Entry<T> {
+  segments: readonly string[];
+  template: string;
+  methods: Map<string, T>;
+}
+
+export interface Match<T> {
+  template: string;
+  methods: ReadonlyMap<string, T>;
+  /** Path parameters as sent. */
+  raw: readonly (readonly [name: string, value: string])[];
+}
+
+/**
+ * Finds operations by path: case-sensitive, no optional slash, nothing decoded. Decoding comes later and by its own rule,
+ * so that an answer never depends on how a path that is refused anyway was spelt.
+ */
+export function createMatcher<T extends { method: string; path: string }>(operations: readonly T[]): (path: string) => Match<T> | undefined {
+  const entries = new Map<string, Entry<T>>();
+  for (const operation of operations) {
+    const entry = entries.get(operation.path) ?? { segments: operation.path.split('/'), template: operation.path, methods: new Map<string, T>() };
+    if (entry.methods.has(operation.method)) throw new TypeError(`Two operations at ${operation.method} ${operation.path}.`);
+    entry.methods.set(operation.method, operation);
+    entries.set(operation.path, entry);
+  }
+  return (path) => {
+    const parts = path.split('/');
+    for (const { segments, template, methods } of entries.values()) {
+      if (segments.length !== parts.length) continue;
+      const raw: [string, string][] = [];
+      const fits = segments.every((segment, index) => {
+        const part = parts[index]!;
+        if (!segment.startsWith('{')) return segment === part;
+        raw.push([segment.slice(1, -1), part]);
+        return part !== '';
+      });
+      if (fits) return { template, methods, raw };
+    }
+    return undefined;
+  };
+}
+
+export function decodeParams(raw: Match<unknown>['raw']): Record<string, string> {
+  return Object.fromEntries(
+    raw.map(([name, value]) => {
+      try {
+        return [name, decodeURIComponent(value)];
+      } catch {
+        throw new Refusal('invalid_path');
+      }
+    }),
+  );
+}
+
+/** Methods of a path for `Allow`. */
+export function allowed(methods: ReadonlyMap<string, unknown>): string {
+  return [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).concat('OPTIONS').join(', ');
+}

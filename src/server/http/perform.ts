@@ -1,0 +1,96 @@
+import type { Caller } from '../auth/caller.ts';
+import { Refusal } from '../errors.ts';
+import type { Counted, ReadRoute, Result, Route, RouteDeps, WriteRoute } from '../route.ts';
+import type { UsageMeter } from '../usage.ts';
+import { type Body, readBody, requestDigest } from './body.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { JSON_TYPE } from './headers.ts';
+import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
+import { parseWith } from './issues.ts';
+import { decodeParams, type Match } from './match.ts';
+import { isFresh, parseIdempotencyKey, parsePrecondition, parseWitness } from './preconditions.ts';
+import { parseQuery } from './query.ts';
+
+export interface Performance {
+  deps: RouteDeps;
+  usage: UsageMeter;
+  once: InProgress;
+  /** Compare every answer with its schema: a test's check, not a server's work. */
+  validateAnswers: boolean;
+}
+
+export interface Performed {
+  answer: Answer;
+  counted: Counted;
+}
+
+function render(result: Result<unknown>): Answer {
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  if (result.etag !== undefined) headers['ETag'] = result.etag;
+  if (result.location !== undefined) headers['Location'] = result.location;
+  return { status: result.status, headers, body: 'json' in result ? result.json : JSON.stringify(result.value) };
+}
+
+function validate({ endpoint }: Route, answer: Answer): void {
+  if (!(endpoint.success as readonly number[]).includes(answer.status)) throw new TypeError(`${endpoint.id} answers ${answer.status}, which its contract does not list.`);
+  const { error } = endpoint.response.safeParse(JSON.parse(String(answer.body)));
+  if (error !== undefined) throw new TypeError(`${endpoint.id} answers against its contract: ${JSON.stringify(error.issues.slice(0, 5))}`);
+}
+
+async function performRead(route: ReadRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps, usage }: Performance): Promise<Performed> {
+  const { params, query, caller } = input;
+  const witness = parseWitness(exchange.req);
+  if (route.flushesUsage) await usage.flush();
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, deps, now: exchange.now, witness, reader }));
+  const answer = render(result);
+  const fresh = isFresh(exchange.req, result.etag);
+  return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
+}
+
+async function readInput(route: WriteRoute, exchange: Exchange): Promise<{ body: unknown; received: Body | undefined }> {
+  const { endpoint } = route;
+  if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, received: undefined };
+  const received = await readBody(exchange.req, exchange.res, endpoint.bodyLimit);
+  return { body: parseWith(endpoint.body, received.value, 'validation_failed'), received };
+}
+
+async function performWrite(route: WriteRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps, once }: Performance): Promise<Performed> {
+  const { params, query, caller } = input;
+  const { actor } = caller;
+  const witness = parseWitness(exchange.req);
+  const key = route.endpoint.method === 'POST' ? parseIdempotencyKey(exchange.req) : undefined;
+  const precondition = parsePrecondition(exchange.req);
+  if (precondition !== undefined && !route.endpoint.errors.includes('precondition_failed')) throw new Refusal('invalid_request', { message: 'This operation takes no precondition.' });
+  const { body, received } = await readInput(route, exchange);
+  const text = received?.text ?? '';
+  const repeatable: Repeatable | undefined =
+    key === undefined || received === undefined ? undefined : { key, operation: route.endpoint.id, digest: requestDigest(exchange.path, received.bytes) };
+
+  return once(actor, repeatable, () =>
+    deps.store.transact(async (writer) => {
+      const replay = repeatable && (await findReplay(writer, actor, repeatable));
+      if (replay !== undefined) return { answer: replay, counted: {} };
+      const result = await route.handle({ params, query, actor, deps, now: exchange.now, witness, writer, body, text, precondition });
+      const answer = render(result);
+      if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
+      return { answer, counted: result.counted ?? {} };
+    }),
+  );
+}
+
+function refuseUnexpectedBody({ req }: Exchange): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
+  if (coding !== undefined || (length !== undefined && Number(length) > 0)) throw new Refusal('invalid_request', { message: 'This operation takes no body.' });
+}
+
+/** An authorised call, from its path to its answer. The order of the steps is the order of the answers. */
+export async function perform(route: Route, exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller, performance: Performance): Promise<Performed> {
+  const { endpoint } = route;
+  const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) => path.slice(1));
+  const query = parseQuery(exchange.search, endpoint.query);
+  if (endpoint.body === undefined) refuseUnexpectedBody(exchange);
+  const input = { params, query, caller };
+  const performed = route.kind === 'read' ? await performRead(route, exchange, input, performance) : await performWrite(route, exchange, input, performance);
+  if (performance.validateAnswers && performed.answer.status < 300) validate(route, performed.answer);
+  return performed;
+}

@@ -1,0 +1,30 @@
+const project_id = 'prj_01k9z3v7w8x5n2m4q6r8t0y1zb';
+const case_uid = 'trio-0042';
+const profile_uid = 'trio_rare_disease';
+
+/** One request body for each operation that takes one, so that a reader can start by copying. */
+export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
+  upsertProject: { name: 'Rare disease review', description: 'Candidate variants of the November trios', domain: 'clinical_genetics' },
+  createProfile: {
+    name: 'Minimal claim check', profileUid: 'minimal_claim_check', version: '1.0', visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0',
+    description: 'Does a claim have a source that can be read?', scope: 'Written claims', maintainer: 'Example lab',
+    rules: [{
+      ruleOrder: 1, ruleUid: 'source_unavailable', name: 'Source unavailable', description: 'The source of the claim cannot be read.',
+      evidenceMeaning: 'The source was read.', problemMeaning: 'The source cannot be read.', notAvailableMeaning: 'Nobody has looked.',
+    }],
+  },
+  upsertCase: { project_id, case_uid, title: 'Trio 42', case_type: 'trio', metadata: { assembly: 'GRCh38' } },
+  recordEvidence: {
+    profile_uid, items: [{ item_uid: '7-117559592-CTT--_AR', label: 'CFTR F508del' }],
+    outcomes: [{ item_uid: '7-117559592-CTT--_AR', rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE', source_value: '0/1, 0/1', provenance: { source: 'joint.vcf.gz', method: 'read' } }],
+    reason: 'First pass',
+  },
+  recordEvidenceBatch: {
+    case_uid, profile_uid,
+    items: [{ item_uid: 'item_001', label: 'Variant 1', evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE' }, { rule_uid: 'denovo_mechanism_not_excluded', raw_outcome: 'NA', notes: 'Mother not sequenced' }] }],
+  },
+  createRun: { case_uid, profile_uid, settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 } },
+  createKey: { name: 'Annotation agent', scopes: ['read', 'write'], expires_days: 90 },
+  createSample: {},
+  syncPush: { protocol: 1, changes: [{ id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', change: '{"at":{},"by":{},"case":"trio-0042","entries":[]}' }] },
+};

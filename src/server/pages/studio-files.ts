@@ -1,0 +1,88 @@
+import { readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.woff2': 'font/woff2',
+};
+const NONCE = '__CSP_NONCE__';
+const INDEX = '/index.html';
+/** Paths of the application, as regular expressions over the whole path: all of them answer the one page. */
+const PAGE = /^\/(?:studio(?:\/.*)?|account)$/;
+
+export interface StudioFile {
+  bytes: Buffer;
+  type: string;
+}
+
+/** The built renderer, for a browser and for the window's own protocol alike. */
+export interface StudioFiles {
+  /** Whether the path is one of the application's views. */
+  isPage(pathname: string): boolean;
+  /** A built file by its exact path, or undefined. The page itself is asked for by `page`. */
+  file(pathname: string): Promise<StudioFile | undefined>;
+  /** The application's page for one answer, whose content policy carries the same nonce. */
+  page(nonce: string): Promise<StudioFile>;
+}
+
+/** Content policy of the application's page. */
+export function studioPolicy(nonce: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data: blob:",
+    "font-src 'self' data:",
+    "connect-src 'self'",
+    "worker-src 'self' blob:",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+  ].join('; ');
+}
+
+/** Every file of the build by its URL path. A request finds a key of this map or nothing: no path from outside is ever joined. */
+function listFiles(root: string): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isFile() && TYPES[path.extname(entry.name)] !== undefined) files.set(`/${path.relative(root, file).split(path.sep).join('/')}`, file);
+  }
+  return files;
+}
+
+/** Reads the list of files now and each file when it is first asked for. Throws where there is no built page. */
+export function createStudioFiles(root: string): StudioFiles {
+  const files = listFiles(root);
+  const index = files.get(INDEX);
+  if (index === undefined) throw new Error('The renderer is not built: its index.html is missing.');
+  files.delete(INDEX);
+  const loaded = new Map<string, Promise<Buffer>>();
+  const load = (file: string): Promise<Buffer> => {
+    const bytes = loaded.get(file) ?? readFile(file);
+    loaded.set(file, bytes);
+    return bytes;
+  };
+  return {
+    isPage: (pathname) => PAGE.test(pathname),
+    async file(pathname) {
+      const file = files.get(pathname);
+      return file === undefined ? undefined : { bytes: await load(file), type: TYPES[path.extname(file)]! };
+    },
+    async page(nonce) {
+      const html = (await load(index)).toString('utf8').replaceAll(NONCE, nonce);
+      return { bytes: Buffer.from(html), type: TYPES['.html']! };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { Refusal } from '../errors.ts';
+import type { Authenticator } from '../auth/authenticate.ts';
+import { signIn } from '../auth/sign-in.ts';
+import { readSessionCookie, SESSION_LIFE, sessionCookie, tokenHash } from '../auth/session.ts';
+import type { Deps } from '../deps.ts';
+import { checkAccess } from '../http/access.ts';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { HTML_TYPE, PLAIN_CSP, plainPage } from './layout.ts';
+import { type StudioFiles, studioPolicy } from './studio-files.ts';
+
+const SIGN_IN_PAGE = plainPage(
+  'Sign in',
+  `<main>
+<h1>Sign in to Evidence Studio</h1>
+<p>This studio opens with a one-time link. On the computer that runs it, type:</p>
+<pre><code>evidence-studio sign-in</code></pre>
+<p>and open the link that it prints in this browser.</p>
+</main>`,
+);
+const USED_PAGE = plainPage(
+  'Link not valid',
+  `<main>
+<h1>This link cannot be used</h1>
+<p>A sign-in link works once, and for ten minutes. Print a new one on the computer that runs the studio:</p>
+<pre><code>evidence-studio sign-in</code></pre>
+</main>`,
+);
+const NOT_BUILT_PAGE = plainPage(
+  'No studio',
+  `<main>
+<h1>The studio is not part of this installation</h1>
+<p>The API answers as usual. <a href="/docs">Read how to use it</a>, or build the studio with <code>npm run build</code>.</p>
+</main>`,
+);
+
+function html(status: number, page: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP, ...headers }, body: page };
+}
+
+export interface StudioPages {
+  page(exchange: Exchange): Promise<Answer>;
+  signIn(exchange: Exchange): Promise<Answer>;
+  signOut(exchange: Exchange): Promise<Answer>;
+  /** A built file, or undefined. */
+  file(exchange: Exchange): Promise<Answer | undefined>;
+  isPage(path: string): boolean;
+}
+
+export function createStudioPages(deps: Deps, authenticator: Authenticator, files: StudioFiles | undefined): StudioPages {
+  const secure = deps.home === 'hosted';
+  return {
+    isPage: (path) => files?.isPage(path) ?? /^\/(?:studio(?:\/.*)?|account)$/.test(path),
+    async page(exchange) {
+      if (files === undefined) return html(404, NOT_BUILT_PAGE);
+      if ((await authenticator.person(exchange)) === undefined) return html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
+      const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
+      const page = await files.page(nonce);
+      return { status: 200, headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) }, body: page.bytes };
+    },
+    async signIn(exchange) {
+      const token = new URLSearchParams(exchange.search).get('token');
+      // Looking at a link does not use it up.
+      if (exchange.req.method === 'HEAD') return html(200, SIGN_IN_PAGE);
+      if (token === null) return html(200, SIGN_IN_PAGE);
+      const session = await signIn(deps, token);
+      if (session === undefined) return html(410, USED_PAGE);
+      return { status: 303, headers: { Location: '/studio', 'Set-Cookie': sessionCookie(session, SESSION_LIFE, secure) }, body: '' };
+    },
+    async signOut(exchange) {
+      const caller = await authenticator.person(exchange);
+      if (caller === undefined) throw new Refusal('missing_credentials');
+      checkAccess(exchange, caller, 'session');
+      const hash = tokenHash(readSessionCookie(exchange.req.headers.cookie) ?? '');
+      if (hash !== undefined) await deps.store.transact((writer) => writer.sessionWrites.remove(hash));
+      return { status: 303, headers: { Location: '/studio', 'Set-Cookie': sessionCookie('', 0, secure) }, body: '' };
+    },
+    async file(exchange) {
+      const file = await files?.file(exchange.path);
+      return file && { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes };
+    },
+  };
+}

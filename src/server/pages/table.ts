@@ -1,0 +1,56 @@
+import { toAnswer, Refusal } from '../errors.ts';
+import type { Deps } from '../deps.ts';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { JSON_TYPE } from '../http/headers.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
+import { docsPage } from './docs.ts';
+import { HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
+import type { StudioPages } from './studio.ts';
+import { STYLE } from './style.ts';
+
+type Handler = (exchange: Exchange) => Promise<Answer> | Answer;
+interface Page {
+  label: string;
+  methods: ReadonlyMap<string, Handler>;
+  allow: string;
+}
+export interface PageTable {
+  find(exchange: Exchange): Promise<Page | undefined>;
+}
+
+function reads(label: string, handler: Handler): Page {
+  return { label, methods: new Map([['GET', handler]]), allow: 'GET, HEAD, OPTIONS' };
+}
+
+function readiness(deps: Deps, exchange: Exchange): Answer {
+  const { ok, read_only } = deps.store.health();
+  const headers = { 'Content-Type': JSON_TYPE };
+  if (ok) return { status: 200, headers, body: '{"status":"ready"}' };
+  const details = [{ path: 'store', code: 'read_only', message: read_only ?? 'The store takes no writes.' }];
+  const answer = toAnswer(new Refusal('unavailable', { details }), exchange.id);
+  return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
+}
+
+/** Everything outside /api/v1 by its exact path; the studio's views and files by the studio's own list. */
+export function createPageTable(deps: Deps, studio: StudioPages, openApi: () => OpenApiDocument): PageTable {
+  let docs: string | undefined;
+  const pages = new Map<string, Page>([
+    ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
+    ['/healthz', reads('/healthz', () => ({ status: 200, headers: { 'Content-Type': JSON_TYPE }, body: '{"status":"ok"}' }))],
+    ['/readyz', reads('/readyz', (exchange) => readiness(deps, exchange))],
+    ['/docs', reads('/docs', () => ({ status: 200, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP }, body: (docs ??= docsPage(openApi())) }))],
+    [STYLE_PATH, reads(STYLE_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/css; charset=utf-8' }, body: STYLE }))],
+    ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],
+    ['/sign-out', { label: '/sign-out', methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]), allow: 'POST, OPTIONS' }],
+  ]);
+  const view = reads('/studio/*', (exchange) => studio.page(exchange));
+  return {
+    async find(exchange) {
+      const page = pages.get(exchange.path);
+      if (page !== undefined) return page;
+      if (studio.isPage(exchange.path)) return view;
+      const file = await studio.file(exchange);
+      return file && reads('/assets/*', () => file);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { chmodSync, existsSync, lstatSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createFile, hasCode, replaceFile } from './atomic-file.ts';
+
+/** Secret that API keys are stored under. Bytes. */
+const LENGTH = 32;
+
+/** A key store of the operating system, where there is one that protects anything. */
+export interface Vault {
+  seal(secret: string): Promise<Uint8Array>;
+  /** `again`: the store asks that the secret be sealed anew. */
+  open(sealed: Uint8Array): Promise<{ secret: string; again: boolean }>;
+}
+
+export interface Pepper {
+  bytes: Uint8Array;
+  /** Why existing API keys are not recognised in this session, in one sentence, or null. */
+  problem: string | null;
+}
+
+/** The folder's secret can be opened by the desktop application alone. */
+export class SealedPepperError extends Error {
+  override name = 'SealedPepperError';
+  readonly code = 'pepper_sealed';
+  constructor() {
+    super("The API keys of this data folder are protected by the system's key store: create them in the desktop application, under Account.");
+  }
+}
+
+interface Random {
+  bytes(length: number): Uint8Array;
+}
+
+function parsePepper(text: string): Uint8Array {
+  const bytes = Uint8Array.from(Buffer.from(text.trim(), 'base64url'));
+  if (bytes.length !== LENGTH) throw new Error('The secret for API keys (pepper.key) does not have its 32 bytes.');
+  return bytes;
+}
+
+function readClear(file: string): Uint8Array {
+  const facts = lstatSync(file);
+  if (!facts.isFile()) throw new Error('The secret for API keys (pepper.key) is not an ordinary file.');
+  if (process.platform !== 'win32' && (facts.mode & 0o077) !== 0) chmodSync(file, 0o600);
+  return parsePepper(readFileSync(file, 'utf8'));
+}
+
+async function openSealed(file: string, vault: Vault, random: Random): Promise<Pepper> {
+  try {
+    const { secret, again } = await vault.open(readFileSync(file));
+    const bytes = parsePepper(secret);
+    const sealed = again ? await vault.seal(secret).catch(() => undefined) : undefined;
+    if (sealed !== undefined) replaceFile(file, sealed);
+    return { bytes, problem: null };
+  } catch {
+    // The file stays: a key store that is locked today may open tomorrow.
+    return { bytes: random.bytes(LENGTH), problem: "The system's key store did not open: API keys are refused until it does, and keys created now will stop working then." };
+  }
+}
+
+/** The folder's secret, made at first use: in the key store where there is one, else in a file that its owner alone can read. */
+export async function loadPepper(folder: string, random: Random, vault: Vault | undefined): Promise<Pepper> {
+  const sealedFile = path.join(folder, 'pepper.sealed');
+  const clearFile = path.join(folder, 'pepper.key');
+  if (existsSync(sealedFile)) {
+    if (vault === undefined) throw new SealedPepperError();
+    return openSealed(sealedFile, vault, random);
+  }
+  if (existsSync(clearFile)) return { bytes: readClear(clearFile), problem: null };
+  const bytes = random.bytes(LENGTH);
+  const secret = Buffer.from(bytes).toString('base64url');
+  const sealed = await vault?.seal(secret).catch(() => undefined);
+  try {
+    if (sealed === undefined) createFile(clearFile, `${secret}\n`);
+    else createFile(sealedFile, sealed);
+  } catch (error) {
+    // Another process was first: its secret counts.
+    if (hasCode(error, 'EEXIST')) return loadPepper(folder, random, vault);
+    return { bytes, problem: 'The data folder takes no writes, so API keys of this session end with it.' };
+  }
+  return { bytes, problem: null };
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import type { Endpoint } from '../shared/contract/endpoint.ts';
+import type { Deps } from './deps.ts';
+import type { Actor, Precondition, Reader, Witness, Writer } from './storage/port.ts';
+
+/** What operations work with: the composition's parts and what the running server knows of itself. */
+export interface RouteDeps extends Deps {
+  /** Address that is published for this server. */
+  url: string;
+}
+
+interface Call<P, Q> {
+  params: P;
+  query: Q;
+  actor: Actor;
+  deps: RouteDeps;
+  /** Milliseconds since 1970. */
+  now: number;
+  witness: Witness | undefined;
+}
+export interface ReadCall<P = unknown, Q = unknown> extends Call<P, Q> {
+  reader: Reader;
+}
+export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
+  writer: Writer;
+  body: B;
+  /** The body as received. */
+  text: string;
+  precondition: Precondition;
+}
+
+/** What usage counts of a request beside the request itself. */
+export interface Counted {
+  resource?: string;
+  cells_written?: number;
+  runs?: number;
+}
+
+/** `json` is the answer's body where the store has it as text already. Tags come quoted, locations encoded. */
+export type Result<R> = { status: 200 | 201; etag?: string; location?: string; counted?: Counted; unrepeatable?: boolean } & ({ value: R } | { json: string });
+
+export interface ReadRoute {
+  kind: 'read';
+  endpoint: Endpoint;
+  /** Done before the read begins, since a read sees what was committed then. */
+  flushesUsage: boolean;
+  handle(call: ReadCall): Promise<Result<unknown>>;
+}
+export interface WriteRoute {
+  kind: 'write';
+  endpoint: Endpoint;
+  handle(call: WriteCall): Promise<Result<unknown>>;
+}
+export type Route = ReadRoute | WriteRoute;
+
+/** Binds an endpoint that changes nothing to its handler. */
+export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, R>,
+  handle: (call: ReadCall<z.output<P>, z.output<Q>>) => Promise<Result<z.input<R>>>,
+  options: { flushesUsage?: boolean } = {},
+): ReadRoute {
+  if (endpoint.method !== 'GET') throw new TypeError(`${endpoint.id} is not a read.`);
+  return { kind: 'read', endpoint, flushesUsage: options.flushesUsage ?? false, handle: handle as ReadRoute['handle'] };
+}
+
+/**
+ * Binds an endpoint that writes to its handler. The handler runs inside one transaction, together with the idempotency record;
+ * what it throws leaves nothing behind. It may be run again by the store, so it changes nothing but through `writer`.
+ */
+export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, R>,
+  handle: (call: WriteCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
+): WriteRoute {
+  if (endpoint.method === 'GET') throw new TypeError(`${endpoint.id} is not a write.`);
+  return { kind: 'write', endpoint, handle: handle as WriteRoute['handle'] };
+}

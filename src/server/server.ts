@@ -1,0 +1,172 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createApp } from './app.ts';
+import { createAuthenticator } from './auth/authenticate.ts';
+import { checkBinding, ConfigError } from './config.ts';
+import type { Deps } from './deps.ts';
+import { Refusal } from './errors.ts';
+import { createApi, type Operation } from './http/api.ts';
+import { answerClientError } from './http/client-error.ts';
+import { createEvents } from './http/events.ts';
+import type { Exchange } from './http/exchange.ts';
+import { guard, IN_PROCESS_SITE, localSite, MAX_HEADERS, publicSite, type Site, urlHost } from './http/guards.ts';
+import { JSON_TYPE } from './http/headers.ts';
+import { createInProgress } from './http/idempotency.ts';
+import { perform, type Performance } from './http/perform.ts';
+import { createOpenApi, OPENAPI_PATH } from './openapi/document.ts';
+import { createStudioPages } from './pages/studio.ts';
+import { createStudioFiles } from './pages/studio-files.ts';
+import { createPageTable } from './pages/table.ts';
+import type { RouteDeps } from './route.ts';
+import { createUsage } from './usage.ts';
+import { ROUTES } from './v1/routes.ts';
+
+const DRAIN_MS = 5_000;
+const FLUSH_MS = 1_000;
+const EXPIRE_MS = 3_600_000;
+const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
+
+export interface ServerOptions {
+  /** Address to listen on; loopback unless `publicUrl` says that the server is hosted. */
+  host?: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Where the port is taken, pick a free one instead of failing. */
+  fallback?: boolean;
+  /** Address that users of a hosted server see; requests must be addressed to it. */
+  publicUrl?: URL;
+  /** Compare every answer with its schema; for tests. */
+  validateAnswers?: boolean;
+  /** Other waits than the built-in ones, ms; for tests. */
+  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number };
+}
+
+export interface EvidenceServer {
+  /** Address to publish: the literal loopback address, or the public one. */
+  url: string;
+  port: number;
+  /** Set where the wanted port was taken. */
+  moved: { from: number; to: number } | undefined;
+  httpServer: Server;
+  /** A connection from inside this process: HTTP over it, with `Host: studio`, is the local account's person. */
+  connectInProcess(): Duplex;
+  /** Lets running requests end (five seconds), then closes every connection and writes what usage has counted. The store stays open. */
+  close(): Promise<void>;
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+async function listenSomewhere(server: Server, host: string, { port, fallback }: ServerOptions): Promise<number> {
+  try {
+    return await listen(server, host, port);
+  } catch (error) {
+    const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    if (taken && fallback === true) return listen(server, host, 0);
+    if (taken) throw new ConfigError(`Port ${port} on ${host} is in use by another program.`);
+    throw error;
+  }
+}
+
+/** Builds the HTTP side of a studio and listens. Resolves when requests are answered. */
+export async function createEvidenceServer(deps: Deps, options: ServerOptions): Promise<EvidenceServer> {
+  const host = options.host === undefined || options.host === 'localhost' ? '127.0.0.1' : options.host;
+  checkBinding({ host, publicUrl: options.publicUrl });
+  const inProcess = new WeakSet<object>();
+  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '' };
+  let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
+  let draining = false;
+
+  const usage = createUsage(deps);
+  const authenticator = createAuthenticator(deps, usage.keyUsed);
+  const events = createEvents(deps, authenticator);
+  const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
+  const openApi = createOpenApi(deps.version);
+  const operations: Operation[] = [
+    ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performance) })),
+    events.operation,
+    { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
+  ];
+  const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
+  const pages = createPageTable(deps, createStudioPages(deps, authenticator, files), openApi.document);
+  const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
+
+  function open(req: IncomingMessage, res: ServerResponse): Exchange {
+    const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
+    const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
+    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: req.socket.remoteAddress ?? '', now: deps.clock.now(), label: '*', caller: undefined, code: undefined };
+  }
+  function admit(exchange: Exchange): void {
+    guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
+    if (draining) throw new Refusal('unavailable', { message: 'The server is stopping.', headers: { Connection: 'close' } });
+  }
+  const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage }), pages, secure: deps.home === 'hosted' });
+
+  const answering = new WeakMap<object, ServerResponse>();
+  const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    answering.set(req.socket, res);
+    app(req, res);
+  };
+  const server = createServer({ ...LIMITS, ...options.limits }, onRequest);
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('clientError', (error, socket) => {
+    const current = answering.get(socket);
+    // Bytes after an answer has begun cannot be answered in their turn.
+    if (!socket.writable || (current !== undefined && current.headersSent && !current.writableFinished)) return void socket.destroy();
+    const request_id = newRequestId();
+    const code = answerClientError(error, socket, request_id);
+    deps.logger.info({ request_id, code }, 'request that could not be read');
+  });
+  server.maxHeadersCount = MAX_HEADERS + 1;
+  server.maxConnections = deps.home === 'desktop' ? 64 : 128;
+  server.maxRequestsPerSocket = 1_000;
+
+  const port = await listenSomewhere(server, host, options);
+  if (options.publicUrl === undefined) {
+    site = localSite(host, port);
+    routeDeps.url = `http://${urlHost(host)}:${port}`;
+  }
+  const flushing = setInterval(() => void usage.flush(), FLUSH_MS);
+  const expiring = setInterval(() => void deps.store.transact((writer) => writer.idempotency.expire()).catch(() => {}), EXPIRE_MS);
+  flushing.unref();
+  expiring.unref();
+  let closed: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    draining = true;
+    clearInterval(flushing);
+    clearInterval(expiring);
+    events.close();
+    const ended = new Promise<void>((resolve) => server.close(() => resolve()));
+    const late = new AbortController();
+    await Promise.race([ended, wait(DRAIN_MS, undefined, { signal: late.signal }).catch(() => {})]);
+    late.abort();
+    server.closeAllConnections();
+    await ended;
+    await usage.flush();
+  }
+
+  return {
+    url: routeDeps.url,
+    port,
+    moved: port === options.port || options.port === 0 ? undefined : { from: options.port, to: port },
+    httpServer: server,
+    connectInProcess() {
+      const [near, far] = duplexPair();
+      inProcess.add(far);
+      server.emit('connection', far);
+      return near;
+    },
+    close: () => (closed ??= close()),
+  };
+}

@@ -1,0 +1,116 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import type { CASE_FIELDS } from '../../sync/register.ts';
+import type { StoredCase } from './cases.ts';
+import { addTallies, CellBook } from './cell-book.ts';
+import type { WriteContext } from './context.ts';
+import { HeadBook } from './head-book.ts';
+import { ItemBook, type ItemRow } from './item-book.ts';
+import { RegisterBook } from './register-book.ts';
+import { flushStream, type Stream } from './stream.ts';
+
+type CaseField = (typeof CASE_FIELDS)[number];
+
+/** The views of one case's log while a transaction works on them: the case's row, its items, and the cells of each matrix. */
+export class CaseView {
+  readonly stored: StoredCase;
+  readonly stream: Stream;
+  readonly items: ItemBook;
+  readonly heads: HeadBook;
+  readonly registers: RegisterBook;
+  readonly #ctx: WriteContext;
+  readonly #cells = new Map<number, CellBook>();
+  #fields: Record<string, string | number | null> = {};
+
+  constructor(ctx: WriteContext, stream: Stream, stored: StoredCase) {
+    this.#ctx = ctx;
+    this.stream = stream;
+    this.stored = stored;
+    this.items = new ItemBook(ctx, stored.pk);
+    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+    this.registers = new RegisterBook(ctx.session, stream.pk);
+  }
+
+  /** The matrix of a profile's version; made where there is none. */
+  async matrix(profileUid: string, version: string): Promise<CellBook> {
+    const { db } = this.#ctx.session;
+    const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
+    const found = await db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', key.case_pk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
+    const { matrix_pk } = found ?? (await db.insertInto('matrices').values(key).returning('matrix_pk').executeTakeFirstOrThrow());
+    let book = this.#cells.get(matrix_pk);
+    if (book === undefined) this.#cells.set(matrix_pk, (book = new CellBook(this.#ctx, matrix_pk)));
+    return book;
+  }
+
+  /** Shows a field of the case itself. */
+  showField(field: CaseField, value: unknown): void {
+    if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
+    else if (field === 'metadata') this.#fields['metadata'] = canonicalJson(value);
+    else if (field === 'profile') {
+      const profile = value as { profile_uid: string; profile_version: string } | null;
+      this.#fields['profile_uid'] = profile?.profile_uid ?? null;
+      this.#fields['profile_version'] = profile?.profile_version ?? null;
+    } else this.#fields[field] = value as string;
+  }
+
+  /** Stores everything that was touched, the log's new changes too. */
+  async flush(): Promise<void> {
+    const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
+    await this.#count(flipped.filter((item) => item.deleted), -1);
+    const hidden = new Set([...this.items.values()].filter((item) => item.deleted).concat(flipped).map((item) => item.pk));
+    for (const book of this.#cells.values()) await book.flush(hidden);
+    await this.#count(flipped.filter((item) => !item.deleted), 1);
+    const { rows, visible } = await this.items.flush();
+    await this.registers.flush();
+    await this.heads.flush();
+    await this.#flushCase(rows, visible);
+    await flushStream(this.#ctx, this.stream);
+  }
+
+  async #flushCase(rows: number, visible: number): Promise<void> {
+    const { stored } = this;
+    const isChanged = Object.keys(this.#fields).length > 0;
+    if (!isChanged && rows === 0 && visible === 0) return;
+    const stamp = isChanged ? { updated_at: this.#ctx.at, version: stored.record.version + 1 } : {};
+    await this.#ctx.session.db
+      .updateTable('cases')
+      .set({ ...this.#fields, ...stamp, item_rows: stored.itemRows + rows, item_count: stored.itemCount + visible })
+      .where('case_pk', '=', stored.pk)
+      .execute();
+  }
+
+  /** Takes the cells of items that were hidden out of the counts, or those of items that came back into them. */
+  async #count(items: readonly ItemRow[], sign: 1 | -1): Promise<void> {
+    if (items.length === 0) return;
+    const { db, list } = this.#ctx.session;
+    const pks = items.map((item) => item.pk);
+    const rows = await db
+      .selectFrom('cells')
+      .select((eb) => ['matrix_pk', 'rule_pk', 'raw', eb.fn.countAll<number>().as('n')])
+      .where('matrix_pk', 'in', db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', this.stored.pk))
+      .where('item_pk', 'in', list(pks))
+      .where('raw', '>', 0)
+      .groupBy(['matrix_pk', 'rule_pk', 'raw'])
+      .execute();
+    await addTallies(
+      this.#ctx,
+      rows.map(({ matrix_pk, rule_pk, raw, n }) => ({ matrix: matrix_pk, rule: rule_pk, tally: [0, 1, 2, 3].map((state) => (state === raw ? sign * n : 0)) })),
+    );
+  }
+}
+
+/** Numbers of rule names; new names get one. */
+export async function internRules(ctx: WriteContext, uids: Iterable<string>): Promise<Map<string, number>> {
+  const wanted = [...new Set(uids)];
+  const pks = new Map<string, number>();
+  const { session } = ctx;
+  const read = async (): Promise<void> => {
+    const rows = await session.db.selectFrom('rule_names').select(['rule_pk', 'rule_uid']).where('rule_uid', 'in', session.list(wanted)).execute();
+    for (const row of rows) pks.set(row.rule_uid, row.rule_pk);
+  };
+  await read();
+  const fresh = wanted.filter((uid) => !pks.has(uid)).sort();
+  if (fresh.length === 0) return pks;
+  await session.insert('rule_names', ['rule_uid'], fresh.map((uid) => [uid]), { target: ['rule_uid'], update: [] });
+  await read();
+  return pks;
+}

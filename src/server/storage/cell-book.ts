@@ -1,0 +1,195 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import type { HeadRef } from './change-index.ts';
+import type { WriteContext } from './context.ts';
+import type { Slot } from './head-book.ts';
+import { Pace, pause } from './pace.ts';
+
+/** Outcomes as stored, by number. */
+export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
+export const rawNumber = (raw: 'TRUE' | 'FALSE' | 'NA' | null): number => (raw === null ? 0 : raw === 'FALSE' ? 1 : raw === 'TRUE' ? 2 : 3);
+
+/** Bits of `further` and `contested`. */
+export const ASSERTION = 1;
+export const NOTES = 2;
+
+/** A cell's row while a transaction works on it. */
+export interface CellRow {
+  item: number;
+  rule: number;
+  raw: number;
+  sourceValue: string | null;
+  provenance: string | null;
+  notes: string | null;
+  headSeq: number | null;
+  headIndex: number | null;
+  notesSeq: number | null;
+  notesIndex: number | null;
+  revision: number;
+  further: number;
+  contested: number;
+  isNew: boolean;
+  changed: boolean;
+  /** `raw` as stored. */
+  was: number;
+}
+
+type Selected = [number, number, number, string | null, string | null, string | null, number | null, number | null, number | null, number | null, number, number, number];
+const COLUMNS = ['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested'] as const;
+
+/** Cells are looked up by one number: 2^20 rules are more than the names of any store. */
+const RULES = 1_048_576;
+
+/** The touched cells of one matrix. */
+export class CellBook {
+  readonly #ctx: WriteContext;
+  readonly #matrix: number;
+  readonly #cells = new Map<number, CellRow>();
+
+  constructor(ctx: WriteContext, matrix: number) {
+    this.#ctx = ctx;
+    this.#matrix = matrix;
+  }
+
+  /** Reads the cells where these items and rules cross. `dense`: nearly all of a row is wanted, so that whole rows are read. */
+  async load(items: readonly number[], rules: readonly number[], dense: boolean): Promise<void> {
+    const { session } = this.#ctx;
+    const step = Math.max(1, Math.floor(2_500 / Math.max(1, rules.length)));
+    const sorted = [...items].sort((a, b) => a - b);
+    for (let start = 0; start < sorted.length; start += step) {
+      let query = session.db.selectFrom('cells').select(COLUMNS).where('matrix_pk', '=', this.#matrix).where('item_pk', 'in', session.list(sorted.slice(start, start + step)));
+      if (!dense) query = query.where('rule_pk', 'in', session.list(rules));
+      for (const row of await session.rows<Selected>(query)) this.#add(row);
+      if (start + step < sorted.length) await pause();
+    }
+  }
+
+  #add(row: Selected): void {
+    const [item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested] = row;
+    const key = item * RULES + rule;
+    if (this.#cells.has(key)) return;
+    this.#cells.set(key, { item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested, isNew: false, changed: false, was: raw });
+  }
+
+  get(item: number, rule: number): CellRow | undefined {
+    return this.#cells.get(item * RULES + rule);
+  }
+
+  getOrCreate(item: number, rule: number): CellRow {
+    const key = item * RULES + rule;
+    let cell = this.#cells.get(key);
+    if (cell === undefined) {
+      cell = { item, rule, raw: 0, sourceValue: null, provenance: null, notes: null, headSeq: null, headIndex: null, notesSeq: null, notesIndex: null, revision: 0, further: 0, contested: 0, isNew: true, changed: false, was: 0 };
+      this.#cells.set(key, cell);
+    }
+    return cell;
+  }
+
+  values(): IterableIterator<CellRow> {
+    return this.#cells.values();
+  }
+
+  /** Stores the touched cells and the counts by rule. */
+  async flush(hidden: ReadonlySet<number>): Promise<void> {
+    const fresh: CellRow[] = [];
+    const known: CellRow[] = [];
+    const tallies = new Map<number, [number, number, number, number]>();
+    for (const cell of this.#cells.values()) {
+      if (!cell.changed) continue;
+      (cell.isNew ? fresh : known).push(cell);
+      cell.revision += 1;
+      if (cell.raw === cell.was || hidden.has(cell.item)) continue;
+      let tally = tallies.get(cell.rule);
+      if (tally === undefined) tallies.set(cell.rule, (tally = [0, 0, 0, 0]));
+      tally[cell.was] = (tally[cell.was] as number) - 1;
+      tally[cell.raw] = (tally[cell.raw] as number) + 1;
+    }
+    // In the order of the key, so that the pages of the tree are filled one after the other.
+    fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
+    await this.#insert(fresh, undefined);
+    await this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested']);
+    await addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally })));
+  }
+
+  async #insert(cells: readonly CellRow[], update: readonly string[] | undefined): Promise<void> {
+    const pace = new Pace();
+    for (let start = 0; start < cells.length; start += 2_500) {
+      const rows = cells.slice(start, start + 2_500).map((cell) => [
+        this.#matrix, cell.item, cell.rule, cell.raw, cell.sourceValue, cell.provenance, cell.notes, cell.headSeq, cell.headIndex, cell.notesSeq, cell.notesIndex, cell.revision, cell.further, cell.contested,
+      ]);
+      await this.#ctx.session.insert('cells', ['matrix_pk', ...COLUMNS], rows, update === undefined ? undefined : { target: ['matrix_pk', 'item_pk', 'rule_pk'], update });
+      if (pace.due(rows.length)) await pause();
+    }
+  }
+}
+
+/** Adds to the counts of recorded outcomes by rule: `tally` is indexed by outcome number. */
+export async function addTallies(ctx: WriteContext, changes: readonly { matrix: number; rule: number; tally: readonly number[] }[]): Promise<void> {
+  for (const { matrix, rule, tally } of changes) {
+    const [, f = 0, t = 0, na = 0] = tally;
+    await ctx.session.db
+      .insertInto('tallies')
+      .values({ matrix_pk: matrix, rule_pk: rule, n_false: f, n_true: t, n_na: na })
+      .onConflict((oc) => oc.columns(['matrix_pk', 'rule_pk']).doUpdateSet((eb) => ({
+        n_false: eb('tallies.n_false', '+', eb.ref('excluded.n_false')), n_true: eb('tallies.n_true', '+', eb.ref('excluded.n_true')), n_na: eb('tallies.n_na', '+', eb.ref('excluded.n_na')),
+      })))
+      .execute();
+  }
+}
+
+interface AssertionValue {
+  raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null;
+  source_value?: string;
+  provenance?: unknown;
+}
+
+/** The register of a cell's assertion, as its row holds it. */
+export function assertionSlot(cell: CellRow, reg: string): Slot {
+  return {
+    reg,
+    get head() {
+      return cell.headSeq === null ? null : { seq: cell.headSeq, index: cell.headIndex as number };
+    },
+    set head(head: HeadRef | null) {
+      cell.headSeq = head?.seq ?? null;
+      cell.headIndex = head?.index ?? null;
+      cell.changed = true;
+    },
+    show(value) {
+      const assertion = value as AssertionValue;
+      cell.raw = rawNumber(assertion.raw_outcome);
+      cell.sourceValue = assertion.source_value ?? null;
+      cell.provenance = assertion.provenance === undefined ? null : canonicalJson(assertion.provenance);
+      cell.changed = true;
+    },
+    mark: (further, contested) => mark(cell, ASSERTION, further, contested),
+    // Two people with the same outcome from the same source corroborate each other, whatever their provenances.
+    same: (a, b) => (a as AssertionValue).raw_outcome === (b as AssertionValue).raw_outcome && (a as AssertionValue).source_value === (b as AssertionValue).source_value,
+  };
+}
+
+/** The register of a cell's notes, as its row holds it. */
+export function notesSlot(cell: CellRow, reg: string): Slot {
+  return {
+    reg,
+    get head() {
+      return cell.notesSeq === null ? null : { seq: cell.notesSeq, index: cell.notesIndex as number };
+    },
+    set head(head: HeadRef | null) {
+      cell.notesSeq = head?.seq ?? null;
+      cell.notesIndex = head?.index ?? null;
+      cell.changed = true;
+    },
+    show(value) {
+      cell.notes = value as string | null;
+      cell.changed = true;
+    },
+    mark: (further, contested) => mark(cell, NOTES, further, contested),
+    same: (a, b) => a === b,
+  };
+}
+
+function mark(cell: CellRow, bit: number, further: boolean, contested: boolean): void {
+  cell.further = further ? cell.further | bit : cell.further & ~bit;
+  cell.contested = contested ? cell.contested | bit : cell.contested & ~bit;
+  cell.changed = true;
+}

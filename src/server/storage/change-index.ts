@@ -1,0 +1,111 @@
+import type { Entry } from '../../sync/change.ts';
+import { parseEntryName } from '../../sync/change.ts';
+import { unpack } from './packed.ts';
+import type { Session } from './session.ts';
+
+/** Where an entry stands: the change's position in its stream, and the index in it. */
+export interface HeadRef {
+  seq: number;
+  index: number;
+}
+
+export interface ChangeInfo {
+  seq: number;
+  id: string;
+  hlc: string;
+  receivedAt: string;
+  author: string;
+  /** JSON array of entry indexes, or null. */
+  quarantined: string | null;
+}
+
+function toInfo(row: { seq: number; change_id: string; hlc: string; received_at: string; author: string; quarantined: string | null }): ChangeInfo {
+  return { seq: row.seq, id: row.change_id, hlc: row.hlc, receivedAt: row.received_at, author: row.author, quarantined: row.quarantined };
+}
+
+/** What is known of a stream's changes: read when asked for, kept for the length of a transaction. */
+export class ChangeIndex {
+  readonly #session: Session;
+  readonly #stream: number;
+  readonly #bySeq = new Map<number, ChangeInfo>();
+  readonly #byId = new Map<string, ChangeInfo | null>();
+  readonly #entries = new Map<number, { entries: readonly Entry[]; quarantined: readonly number[]; why: string | null }>();
+
+  constructor(session: Session, stream: number) {
+    this.#session = session;
+    this.#stream = stream;
+  }
+
+  /** Adds a change that this transaction appends. Before that its entries count as unknown. */
+  add(info: ChangeInfo, entries?: readonly Entry[], quarantined: readonly number[] = []): void {
+    this.#bySeq.set(info.seq, info);
+    this.#byId.set(info.id, info);
+    if (entries !== undefined) this.#entries.set(info.seq, { entries, quarantined, why: null });
+  }
+
+  async loadSeqs(seqs: Iterable<number>): Promise<void> {
+    const wanted = [...new Set(seqs)].filter((seq) => !this.#bySeq.has(seq));
+    if (wanted.length === 0) return;
+    const found = await this.#select().where('seq', 'in', this.#session.list(wanted)).execute();
+    for (const row of found) this.add(toInfo(row));
+  }
+
+  async loadIds(ids: Iterable<string>): Promise<void> {
+    const wanted = [...new Set(ids)].filter((id) => !this.#byId.has(id));
+    if (wanted.length === 0) return;
+    const found = await this.#select().where('change_id', 'in', this.#session.list(wanted)).execute();
+    for (const id of wanted) this.#byId.set(id, null);
+    for (const row of found) this.add(toInfo(row));
+  }
+
+  #select() {
+    return this.#session.db.selectFrom('changes').select(['seq', 'change_id', 'hlc', 'received_at', 'author', 'quarantined']).where('stream_pk', '=', this.#stream);
+  }
+
+  /** A loaded change. */
+  at(seq: number): ChangeInfo {
+    const info = this.#bySeq.get(seq);
+    if (info === undefined) throw new Error(`Change ${seq} was not loaded.`);
+    return info;
+  }
+
+  /** A loaded change by id; undefined where the stream does not hold it. */
+  byId(id: string): ChangeInfo | undefined {
+    return this.#byId.get(id) ?? undefined;
+  }
+
+  nameOf(head: HeadRef): string {
+    return `${this.at(head.seq).id}#${head.index}`;
+  }
+
+  async contentOf(seq: number): Promise<{ entries: readonly Entry[]; quarantined: readonly number[]; why: string | null }> {
+    const known = this.#entries.get(seq);
+    if (known !== undefined) return known;
+    const row = await this.#session.db.selectFrom('changes').select(['text', 'packed', 'quarantined', 'why']).where('stream_pk', '=', this.#stream).where('seq', '=', seq).executeTakeFirstOrThrow();
+    const parsed = JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] };
+    const content = { entries: parsed.entries, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), why: row.why };
+    this.#entries.set(seq, content);
+    return content;
+  }
+
+  async entryAt(head: HeadRef): Promise<Entry> {
+    const entry = (await this.contentOf(head.seq)).entries[head.index];
+    if (entry === undefined) throw new Error('A head names no entry.');
+    return entry;
+  }
+
+  /**
+   * Whether a cited name that is no head of `reg` need not be waited for: it was applied to `reg` and superseded, or can never be an
+   * entry of it. A quarantined entry is waited for: a later version may apply it.
+   */
+  async isSettled(name: string, reg: string): Promise<boolean> {
+    const parts = parseEntryName(name);
+    if (parts === undefined) return true;
+    await this.loadIds([parts.id]);
+    const info = this.byId(parts.id);
+    if (info === undefined) return false;
+    const { entries, quarantined } = await this.contentOf(info.seq);
+    const entry = entries[parts.index];
+    return entry === undefined || entry.reg !== reg || !quarantined.includes(parts.index);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Actor, StorePorts } from './port.ts';
+import type { StoredProfile } from './profiles.ts';
+import type { Session } from './session.ts';
+
+/** What repositories read with. */
+export interface ReadContext {
+  session: Session;
+  ports: StorePorts;
+  storeId: string;
+  epoch: string;
+  /** Profile documents never change, so they are parsed once: by primary key. */
+  profileCache: Map<number, StoredProfile>;
+}
+
+/** What they write with: one transaction, one moment. */
+export interface WriteContext extends ReadContext {
+  now: number;
+  /** `now` as RFC 3339. */
+  at: string;
+  packs: boolean;
+  /** Streams that grew, by key: told after the commit. */
+  grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
+}
+
+/** The author's name as histories show it: the key's for an agent, else the person's. */
+export function authorName(actor: Actor): string {
+  return actor.kind === 'agent' ? (actor.key_name ?? actor.user_name) : actor.user_name;
+}

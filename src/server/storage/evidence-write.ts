@@ -1,0 +1,273 @@
+import type { ErrorDetail } from '../../shared/contract/errors.ts';
+import { MAX_DETAILS } from '../../shared/contract/errors.ts';
+import { type EvidenceReceipt, type ItemInput, MAX_ITEMS, type OutcomeInput } from '../../shared/contract/v1/evidence.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { columnPrefix } from '../../sync/register.ts';
+import { author, entryText, jsonString, parentsText, placements } from './author.ts';
+import { CaseView, internRules } from './case-view.ts';
+import { profileForCase } from './case-profile.ts';
+import { needCase } from './cases.ts';
+import { ASSERTION, assertionSlot, type CellBook, type CellRow, NOTES, notesSlot, RAW, rawNumber } from './cell-book.ts';
+import type { WriteContext } from './context.ts';
+import { isEvidenceVersion } from './evidence-etag.ts';
+import type { Slot } from './head-book.ts';
+import type { ItemField, ItemRow } from './item-book.ts';
+import { Pace, pause } from './pace.ts';
+import { type Actor, type EvidenceWrite, type Precondition, StoreError } from './port.ts';
+import type { StoredProfile } from './profiles.ts';
+import { openStream } from './stream.ts';
+
+/** Entries of one request, and for each what is to be done once it stands in the log. */
+class Gesture {
+  readonly texts: string[] = [];
+  readonly cells: (CellRow | undefined)[] = [];
+  readonly bits: number[] = [];
+  /** Entries of registers that may have further heads: applied one by one. */
+  readonly slots = new Map<number, { slot: Slot; parent: string | null; value: unknown }>();
+
+  /** An entry of a cell with one head at most: placing it is all. */
+  cell(text: string, cell: CellRow, bit: number): void {
+    this.texts.push(text);
+    this.cells.push(cell);
+    this.bits.push(bit);
+  }
+
+  entry(slot: Slot, parent: string | null, valueText: string, value: unknown): void {
+    this.slots.set(this.texts.length, { slot, parent, value });
+    this.texts.push(entryText(parentsText(parent), jsonString(slot.reg), valueText));
+    this.cells.push(undefined);
+    this.bits.push(0);
+  }
+}
+
+/** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
+export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
+  const stream = await openStream(ctx, actor.account_id, write.case_uid);
+  const stored = await needCase(ctx, actor.account_id, write.case_uid);
+  const profile = await profileForCase(ctx, actor.account_id, stored, write.profile_uid, write.profile_version);
+  if (precondition !== undefined && (precondition === 'absent' || !precondition.versions.some((version) => isEvidenceVersion(version, stream.seq)))) {
+    throw new StoreError('precondition_failed', 'The evidence of the case has changed since.');
+  }
+  const view = new CaseView(ctx, stream, stored);
+  const gesture = new Gesture();
+  const inUse = { profile_uid: write.profile_uid, profile_version: profile.document.version };
+  if (stored.record.profile_uid === null) await chooseProfile(view, gesture, inUse);
+  const details: ErrorDetail[] = [];
+  const items = await draftItems(ctx, view, gesture, write, details);
+  const outcomes = write.outcomes.length === 0 && details.length === 0 ? NO_OUTCOMES : await draftOutcomes(ctx, view, gesture, write, profile, details);
+  if (details.length > 0) throw new StoreError('validation_failed', 'Some entries cannot be stored; nothing was.', details);
+  // The choice of the profile alone is no evidence.
+  if (gesture.texts.length > (stored.record.profile_uid === null ? 1 : 0)) await place(ctx, view, gesture, actor, write.reason);
+  return { case_uid: write.case_uid, ...inUse, ...items, ...outcomes };
+}
+
+const NO_OUTCOMES = { outcomes_written: 0, outcomes_unchanged: 0 };
+
+async function chooseProfile(view: CaseView, gesture: Gesture, inUse: { profile_uid: string; profile_version: string }): Promise<void> {
+  await view.registers.load(['case/profile']);
+  await view.heads.load(['case/profile']);
+  await view.stream.changes.loadSeqs(view.registers.seqs());
+  const head = view.registers.head('case/profile');
+  const slot = view.registers.slot('case/profile', (value) => view.showField('profile', value));
+  gesture.entry(slot, head === null ? null : view.stream.changes.nameOf(head), canonicalJson(inUse), inUse);
+}
+
+async function place(ctx: WriteContext, view: CaseView, gesture: Gesture, actor: Actor, reason: string | undefined): Promise<void> {
+  const pace = new Pace();
+  for (const { entry, seq, index } of placements(await author(ctx, view.stream, actor, gesture.texts, reason))) {
+    const cell = gesture.cells[entry];
+    if (cell === undefined) {
+      const { slot, parent, value } = gesture.slots.get(entry) as { slot: Slot; parent: string | null; value: unknown };
+      await view.heads.apply(slot, { seq, index, parents: parent === null ? [] : [parent], value });
+    } else if (gesture.bits[entry] === ASSERTION) {
+      cell.headSeq = seq;
+      cell.headIndex = index;
+    } else {
+      cell.notesSeq = seq;
+      cell.notesIndex = index;
+    }
+    if (pace.due(0.2)) await pause();
+  }
+  await view.flush();
+}
+
+function refuse(details: ErrorDetail[], path: string, code: string, message: string): void {
+  if (details.length < MAX_DETAILS) details.push({ path, code, message });
+}
+
+async function draftItems(ctx: WriteContext, view: CaseView, gesture: Gesture, write: EvidenceWrite, details: ErrorDetail[]): Promise<{ items_created: number; items_updated: number }> {
+  const { items } = write;
+  const uids = new Set<string>();
+  items.forEach((item, index) => {
+    if (uids.has(item.item_uid)) refuse(details, `${write.itemPath(index)}/item_uid`, 'duplicate_item', 'The item is in this request already.');
+    uids.add(item.item_uid);
+  });
+  await view.items.load([...uids, ...new Set(write.outcomes.map((outcome) => outcome.item_uid))]);
+  const known = items.map((item) => view.items.get(item.item_uid)).filter((row): row is ItemRow => row !== undefined);
+  await view.items.create([...uids]);
+  const rows = view.stored.itemRows + uids.size - known.length;
+  if (rows > MAX_ITEMS) refuse(details, write.itemPath(items.length - 1), 'too_many_items', `A case holds at most ${MAX_ITEMS} items.`);
+  if (details.length > 0) return { items_created: 0, items_updated: 0 };
+  await view.stream.changes.loadSeqs(known.flatMap((row) => Object.values(row.heads).map(([seq]) => seq)));
+  const next = items.some((item) => item.position === undefined) ? await positionAfterLast(ctx, view) : 0;
+  return draftEach(view, gesture, items, next);
+}
+
+async function draftEach(view: CaseView, gesture: Gesture, items: readonly ItemInput[], firstPosition: number): Promise<{ items_created: number; items_updated: number }> {
+  const counts = { items_created: 0, items_updated: 0 };
+  const contestable: string[] = [];
+  let position = firstPosition;
+  const pace = new Pace();
+  for (const input of items) {
+    const row = view.items.get(input.item_uid) as ItemRow;
+    const isCreated = row.isNew || row.deleted;
+    const before = gesture.texts.length;
+    const set = (field: ItemField, value: unknown, text: string): void => {
+      const head = row.heads[field];
+      if (head !== undefined) contestable.push(`item/${field}/${row.uid}`);
+      gesture.entry(view.items.slot(row, field), head === undefined ? null : view.stream.changes.nameOf({ seq: head[0], index: head[1] }), text, value);
+    };
+    if (isCreated) set('x', { deleted: false }, '{"deleted":false}');
+    if (input.item_type !== undefined && (row.isNew || input.item_type !== row.itemType)) set('item_type', input.item_type, jsonString(input.item_type));
+    if (input.label !== undefined && (row.isNew || input.label !== row.label)) set('label', input.label, jsonString(input.label));
+    if (input.metadata !== undefined) {
+      const text = canonicalJson(input.metadata);
+      if (row.isNew || text !== row.metadata) set('metadata', input.metadata, text);
+    }
+    const place = input.position ?? (row.isNew ? position++ : row.position);
+    if (row.isNew || place !== row.position) set('position', place, canonicalJson(place));
+    if (isCreated) counts.items_created += 1;
+    else if (gesture.texts.length > before) counts.items_updated += 1;
+    if (pace.due(2)) await pause();
+  }
+  await view.heads.load(contestable);
+  return counts;
+}
+
+/** One after the last row of the case, deleted ones left out. */
+async function positionAfterLast(ctx: WriteContext, view: CaseView): Promise<number> {
+  const last = await ctx.session.db.selectFrom('items').select('position').where('case_pk', '=', view.stored.pk).where('deleted', '=', 0).orderBy('position', 'desc').limit(1).executeTakeFirst();
+  return last === undefined ? 0 : Math.min(Math.floor(last.position) + 1, Number.MAX_SAFE_INTEGER - MAX_ITEMS);
+}
+
+async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture, write: EvidenceWrite, profile: StoredProfile, details: ErrorDetail[]): Promise<{ outcomes_written: number; outcomes_unchanged: number }> {
+  const { outcomes } = write;
+  const columns = new Set(profile.rules);
+  const rules = await internRules(ctx, profile.rules);
+  const places: { row: ItemRow; rule: number }[] = [];
+  const fresh = new Set(write.items.map((item) => item.item_uid));
+  outcomes.forEach((outcome, index) => {
+    const row = view.items.get(outcome.item_uid);
+    const rule = columns.has(outcome.rule_uid) ? rules.get(outcome.rule_uid) : undefined;
+    if (row === undefined || (row.deleted && !fresh.has(row.uid))) refuse(details, `${write.outcomePath(index)}/item_uid`, 'unknown_item', 'The item is neither in the case nor in this request.');
+    else if (rule === undefined) refuse(details, `${write.outcomePath(index)}/rule_uid`, 'unknown_rule', 'The rule is not part of the profile.');
+    else places.push({ row, rule });
+  });
+  if (details.length > 0) return NO_OUTCOMES;
+  const { profileUid, version } = profile.document;
+  const cells = await view.matrix(profileUid, version);
+  await loadCells(view, cells, places);
+  const drafter = new OutcomeDrafter(view, gesture, profileUid, version);
+  const seen = new Set<CellRow>();
+  const pace = new Pace();
+  let written = 0;
+  for (let index = 0; index < outcomes.length; index += 1) {
+    const { row, rule } = places[index] as { row: ItemRow; rule: number };
+    const cell = cells.getOrCreate(row.pk, rule);
+    if (seen.has(cell)) refuse(details, write.outcomePath(index), 'duplicate_outcome', 'The item and rule are in this request already.');
+    seen.add(cell);
+    if (drafter.draft(outcomes[index] as OutcomeInput, row, cell)) written += 1;
+    if (pace.due()) await pause();
+  }
+  await view.heads.load(drafter.contested);
+  return { outcomes_written: written, outcomes_unchanged: outcomes.length - written };
+}
+
+/** Reads what is stored of the cells to be written, and the names of their heads. */
+async function loadCells(view: CaseView, cells: CellBook, places: readonly { row: ItemRow; rule: number }[]): Promise<void> {
+  const items = new Set<number>();
+  const rules = new Set<number>();
+  for (const { row, rule } of places) {
+    if (row.isNew) continue;
+    items.add(row.pk);
+    rules.add(rule);
+  }
+  await cells.load([...items], [...rules], places.length > 0.5 * items.size * rules.size && rules.size > 10);
+  const seqs = new Set<number>();
+  for (const cell of cells.values()) {
+    if (cell.headSeq !== null) seqs.add(cell.headSeq);
+    if (cell.notesSeq !== null) seqs.add(cell.notesSeq);
+  }
+  await view.stream.changes.loadSeqs(seqs);
+}
+
+/** Turns outcomes into entries. Reads and writes nothing, so that it can be fast. */
+class OutcomeDrafter {
+  /** Registers with further heads. */
+  readonly contested: string[] = [];
+  readonly #view: CaseView;
+  readonly #gesture: Gesture;
+  readonly #prefixes = new Map<string, { assertion: string; notes: string }>();
+  readonly #profileUid: string;
+  readonly #version: string;
+
+  constructor(view: CaseView, gesture: Gesture, profileUid: string, version: string) {
+    this.#view = view;
+    this.#gesture = gesture;
+    this.#profileUid = profileUid;
+    this.#version = version;
+  }
+
+  /** True where the cell changes. */
+  draft(input: OutcomeInput, row: ItemRow, cell: CellRow): boolean {
+    const raw = input.raw_outcome === undefined ? cell.raw : rawNumber(input.raw_outcome);
+    const source = input.source_value === undefined ? cell.sourceValue : input.source_value;
+    const provenance = input.provenance === undefined ? cell.provenance : input.provenance === null ? null : canonicalJson(input.provenance);
+    const notes = input.notes === undefined ? cell.notes : input.notes;
+    const asserts = raw !== cell.raw || source !== cell.sourceValue || provenance !== cell.provenance;
+    const annotates = notes !== cell.notes;
+    if (asserts) this.#assert(input.rule_uid, row, cell, raw, source, provenance);
+    if (annotates) this.#annotate(input.rule_uid, row, cell, notes);
+    return asserts || annotates;
+  }
+
+  #assert(rule: string, row: ItemRow, cell: CellRow, raw: number, source: string | null, provenance: string | null): void {
+    const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
+    const value = `{${provenance === null ? '' : `"provenance":${provenance},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
+    const parent = cell.headSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
+    const reg = this.#prefix(rule).assertion;
+    if ((cell.further & ASSERTION) !== 0) {
+      this.contested.push(reg + row.uid);
+      this.#gesture.entry(assertionSlot(cell, reg + row.uid), parent, value, JSON.parse(value));
+      return;
+    }
+    this.#gesture.cell(entryText(parentsText(parent), `"${reg}${jsonString(row.uid).slice(1)}`, value), cell, ASSERTION);
+    cell.raw = raw;
+    cell.sourceValue = source;
+    cell.provenance = provenance;
+    cell.changed = true;
+  }
+
+  #annotate(rule: string, row: ItemRow, cell: CellRow, notes: string | null): void {
+    const value = notes === null ? 'null' : jsonString(notes);
+    const parent = cell.notesSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.notesSeq, index: cell.notesIndex as number });
+    const reg = this.#prefix(rule).notes;
+    if ((cell.further & NOTES) !== 0) {
+      this.contested.push(reg + row.uid);
+      this.#gesture.entry(notesSlot(cell, reg + row.uid), parent, value, notes);
+      return;
+    }
+    this.#gesture.cell(entryText(parentsText(parent), `"${reg}${jsonString(row.uid).slice(1)}`, value), cell, NOTES);
+    cell.notes = notes;
+    cell.changed = true;
+  }
+
+  #prefix(rule: string): { assertion: string; notes: string } {
+    let prefix = this.#prefixes.get(rule);
+    if (prefix === undefined) {
+      prefix = { assertion: columnPrefix('assertion', this.#profileUid, this.#version, rule), notes: columnPrefix('notes', this.#profileUid, this.#version, rule) };
+      this.#prefixes.set(rule, prefix);
+    }
+    return prefix;
+  }
+}

@@ -1,0 +1,118 @@
+import { applyEntry, displayedHead, type HeadEntry } from '../../sync/heads.ts';
+import { parseEntryName } from '../../sync/change.ts';
+import type { ChangeIndex, HeadRef } from './change-index.ts';
+import type { Session } from './session.ts';
+
+/** One register as its view holds it: the displayed head, and what is to be done when that changes. */
+export interface Slot {
+  readonly reg: string;
+  head: HeadRef | null;
+  show(value: unknown, head: HeadRef): void;
+  /** Told after each entry: how many further heads there are, and whether the heads say different things. */
+  mark(further: boolean, contested: boolean): void;
+  /** Whether two values of this register say the same, so that two heads corroborate each other. */
+  same(a: unknown, b: unknown): boolean;
+}
+
+export interface PlacedEntry extends HeadRef {
+  parents: readonly string[];
+  value: unknown;
+}
+
+/** Further heads and awaited names of registers, for the few registers that have any. */
+export class HeadBook {
+  readonly #session: Session;
+  readonly #stream: number;
+  readonly #changes: ChangeIndex;
+  readonly #further = new Map<string, HeadRef[]>();
+  readonly #cited = new Map<string, string[]>();
+  readonly #touched = new Set<string>();
+
+  constructor(session: Session, stream: number, changes: ChangeIndex) {
+    this.#session = session;
+    this.#stream = stream;
+    this.#changes = changes;
+  }
+
+  /** Reads what is kept of these registers. Must precede `apply`. */
+  async load(regs: readonly string[]): Promise<void> {
+    if (regs.length === 0) return;
+    const { db } = this.#session;
+    const heads = await db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
+    for (const row of heads) this.#further.set(row.reg, [...(this.#further.get(row.reg) ?? []), { seq: row.seq, index: row.idx }]);
+    const cited = await db.selectFrom('cited').select(['reg', 'name']).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
+    for (const row of cited) this.#cited.set(row.reg, [...(this.#cited.get(row.reg) ?? []), row.name]);
+    await this.#changes.loadSeqs(heads.map((row) => row.seq));
+  }
+
+  further(reg: string): readonly HeadRef[] {
+    return this.#further.get(reg) ?? [];
+  }
+
+  /** Applies one entry to its register. Nearly all cite the one head there is, or found none. */
+  async apply(slot: Slot, entry: PlacedEntry): Promise<void> {
+    const { head } = slot;
+    if (!this.#further.has(slot.reg) && !this.#cited.has(slot.reg)) {
+      const [parent] = entry.parents;
+      const citesHead = head === null ? entry.parents.length === 0 : entry.parents.length === 1 && parent === this.#changes.nameOf(head);
+      if (citesHead) {
+        slot.head = { seq: entry.seq, index: entry.index };
+        slot.show(entry.value, entry);
+        return;
+      }
+    }
+    await this.#applyFully(slot, entry);
+  }
+
+  async #applyFully(slot: Slot, entry: PlacedEntry): Promise<void> {
+    const { reg } = slot;
+    const refs = [...(slot.head === null ? [] : [slot.head]), ...this.further(reg)];
+    const settled = new Set<string>();
+    for (const parent of entry.parents) if (await this.#changes.isSettled(parent, reg)) settled.add(parent);
+    const state = applyEntry({ heads: refs.map((ref) => this.#headEntry(ref)), cited: this.#cited.get(reg) ?? [] }, this.#headEntry(entry), entry.parents, (name) => settled.has(name));
+    const shown = displayedHead(state);
+    this.#touched.add(reg);
+    if (state.cited.length > 0) this.#cited.set(reg, [...state.cited]);
+    else this.#cited.delete(reg);
+    const others = state.heads.filter((other) => other !== shown).map((other) => this.#refOf(other.name));
+    if (others.length > 0) this.#further.set(reg, others);
+    else this.#further.delete(reg);
+    if (shown === undefined) throw new Error('A register with entries has no head.');
+    const ref = this.#refOf(shown.name);
+    const value = (await this.#valueAt(ref, entry)) as unknown;
+    if (slot.head === null || slot.head.seq !== ref.seq || slot.head.index !== ref.index) {
+      slot.head = ref;
+      slot.show(value, ref);
+    }
+    let contested = false;
+    for (const other of others) if (!slot.same(value, await this.#valueAt(other, entry))) contested = true;
+    slot.mark(others.length > 0, contested);
+  }
+
+  async #valueAt(ref: HeadRef, entry: PlacedEntry): Promise<unknown> {
+    if (ref.seq === entry.seq && ref.index === entry.index) return entry.value;
+    return (await this.#changes.entryAt(ref)).value;
+  }
+
+  #headEntry(ref: HeadRef): HeadEntry {
+    return { name: this.#changes.nameOf(ref), hlc: this.#changes.at(ref.seq).hlc };
+  }
+
+  #refOf(name: string): HeadRef {
+    const parts = parseEntryName(name);
+    const info = parts === undefined ? undefined : this.#changes.byId(parts.id);
+    if (parts === undefined || info === undefined) throw new Error('A head is not in the log.');
+    return { seq: info.seq, index: parts.index };
+  }
+
+  async flush(): Promise<void> {
+    if (this.#touched.size === 0) return;
+    const regs = [...this.#touched];
+    const { db } = this.#session;
+    await db.deleteFrom('extra_heads').where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
+    await db.deleteFrom('cited').where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
+    await this.#session.insert('extra_heads', ['stream_pk', 'reg', 'seq', 'idx'], regs.flatMap((reg) => this.further(reg).map((ref) => [this.#stream, reg, ref.seq, ref.index])));
+    await this.#session.insert('cited', ['stream_pk', 'reg', 'name'], regs.flatMap((reg) => (this.#cited.get(reg) ?? []).map((name) => [this.#stream, reg, name])));
+    this.#touched.clear();
+  }
+}

@@ -1,0 +1,120 @@
+import type { HistoryStep } from '../../shared/contract/v1/evidence.ts';
+import { parseEntryName } from '../../sync/change.ts';
+import { columnPrefix } from '../../sync/register.ts';
+import { profileForCase } from './case-profile.ts';
+import { needCase } from './cases.ts';
+import { ChangeIndex, type HeadRef } from './change-index.ts';
+import type { ReadContext } from './context.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { findMatrix } from './evidence-read.ts';
+import { pause } from './pace.ts';
+import type { Listed, Page } from './port.ts';
+
+type Field = HistoryStep['field'];
+interface Found extends HeadRef {
+  field: Field;
+  current: boolean;
+}
+
+/** Entries reachable from `heads` through their parents: all that were ever applied to the register, since every other one is named by a later one. */
+async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[], field: Field): Promise<Found[]> {
+  const found = new Map<string, Found>();
+  let frontier = heads.map((head) => ({ ...head, field, current: true }));
+  while (frontier.length > 0) {
+    const next: Found[] = [];
+    for (const step of frontier) {
+      const key = `${step.seq}#${step.index}`;
+      if (found.has(key)) continue;
+      found.set(key, step);
+      const { parents } = await changes.entryAt(step);
+      await changes.loadIds(parents.flatMap((name) => parseEntryName(name)?.id ?? []));
+      for (const name of parents) {
+        const parts = parseEntryName(name);
+        const info = parts && changes.byId(parts.id);
+        if (parts === undefined || info === undefined) continue;
+        const { entries, quarantined } = await changes.contentOf(info.seq);
+        if (entries[parts.index]?.reg === reg && !quarantined.includes(parts.index)) next.push({ seq: info.seq, index: parts.index, field, current: false });
+      }
+      if (found.size % 50 === 0) await pause();
+    }
+    frontier = next;
+  }
+  return [...found.values()];
+}
+
+/** RFC 3339 UTC of what the author's clock said; when it was received where that cannot be written so. */
+function when(wall: string, receivedAt: string): string {
+  const ms = Date.parse(wall);
+  const iso = Number.isNaN(ms) ? receivedAt : new Date(ms).toISOString();
+  return /^\d{4}-/.test(iso) ? iso : receivedAt;
+}
+
+async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, found: Found): Promise<HistoryStep> {
+  const row = await ctx.session.db
+    .selectFrom('changes')
+    .select(['change_id', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why'])
+    .where('stream_pk', '=', stream)
+    .where('seq', '=', found.seq)
+    .executeTakeFirstOrThrow();
+  const entry = await changes.entryAt(found);
+  let old: unknown = null;
+  for (const name of entry.parents) {
+    const parts = parseEntryName(name);
+    const info = parts && changes.byId(parts.id);
+    if (parts === undefined || info === undefined) continue;
+    const parent = (await changes.contentOf(info.seq)).entries[parts.index];
+    // What a resolve saw is the first of its parents here; all of them are steps of their own.
+    if (parent?.reg === entry.reg) {
+      old = parent.value;
+      break;
+    }
+  }
+  return {
+    entry: `${row.change_id}#${found.index}`, at: when(row.wall, row.received_at), by: row.author, kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
+    field: found.field, old: old as HistoryStep['old'], new: entry.value as HistoryStep['new'], current: found.current,
+  };
+}
+
+/** The history of one cell, newest first. No index serves it: the log's own links do. */
+export async function cellHistory(
+  ctx: ReadContext,
+  account: string,
+  query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string },
+  page: Page,
+): Promise<Listed<HistoryStep>> {
+  const after = page.cursor === undefined ? undefined : (readCursor('history', ['number', 'number'], page.cursor) as [number, number]);
+  const stored = await needCase(ctx, account, query.case_uid);
+  const { document } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { db } = ctx.session;
+  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
+  const cell =
+    matrix === undefined
+      ? undefined
+      : await db
+          .selectFrom('cells')
+          .innerJoin('items', 'items.item_pk', 'cells.item_pk')
+          .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
+          .select(['head_seq', 'head_index', 'notes_seq', 'notes_index'])
+          .where('matrix_pk', '=', matrix)
+          .where('case_pk', '=', stored.pk)
+          .where('item_uid', '=', query.item_uid)
+          .where('rule_uid', '=', query.rule_uid)
+          .executeTakeFirst();
+  if (cell === undefined) return { data: [], next_cursor: null };
+  const changes = new ChangeIndex(ctx.session, stored.streamPk);
+  const steps: Found[] = [];
+  for (const kind of ['assertion', 'notes'] as const) {
+    const [seq, index] = kind === 'assertion' ? [cell.head_seq, cell.head_index] : [cell.notes_seq, cell.notes_index];
+    if (seq === null || index === null) continue;
+    const reg = columnPrefix(kind, document.profileUid, document.version, query.rule_uid) + query.item_uid;
+    const others = await db.selectFrom('extra_heads').select(['seq', 'idx']).where('stream_pk', '=', stored.streamPk).where('reg', '=', reg).execute();
+    steps.push(...(await walk(changes, reg, [{ seq, index }, ...others.map((row) => ({ seq: row.seq, index: row.idx }))], kind === 'assertion' ? 'outcome' : 'notes')));
+  }
+  steps.sort((a, b) => b.seq - a.seq || b.index - a.index);
+  const rest = after === undefined ? steps : steps.filter(({ seq, index }) => seq < after[0] || (seq === after[0] && index < after[1]));
+  const shown = rest.slice(0, page.limit);
+  const data: HistoryStep[] = [];
+  for (const step of shown) data.push(await toStep(ctx, changes, stored.streamPk, step));
+  const last = shown.at(-1);
+  return { data, next_cursor: rest.length > shown.length && last !== undefined ? writeCursor('history', [last.seq, last.index]) : null };
+}

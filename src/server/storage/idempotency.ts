@@ -1,0 +1,29 @@
+import type { ReadContext, WriteContext } from './context.ts';
+import type { IdempotentAnswer } from './port.ts';
+
+/** How long an answer can be repeated: a day. */
+const KEPT_MS = 24 * 60 * 60 * 1_000;
+
+export async function findAnswer(ctx: ReadContext, account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined> {
+  const row = await ctx.session.db
+    .selectFrom('idempotency')
+    .select(['body_digest', 'status', 'headers', 'body'])
+    .where('account_id', '=', account)
+    .where('operation', '=', operation)
+    .where('key', '=', key)
+    .where('created_ms', '>', Math.max(0, ctx.ports.clock.now() - KEPT_MS))
+    .executeTakeFirst();
+  return row && { body_digest: row.body_digest, status: row.status, headers: JSON.parse(row.headers) as Record<string, string>, body: row.body };
+}
+
+export async function saveAnswer(ctx: WriteContext, account: string, operation: string, key: string, answer: IdempotentAnswer): Promise<void> {
+  const { db } = ctx.session;
+  const row = { body_digest: answer.body_digest, status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body, created_ms: ctx.now };
+  // An answer that is too old to be repeated may still be there. A fresh one of a concurrent copy is a unique violation: that copy runs again and finds it.
+  await db.deleteFrom('idempotency').where('account_id', '=', account).where('operation', '=', operation).where('key', '=', key).where('created_ms', '<=', Math.max(0, ctx.now - KEPT_MS)).execute();
+  await db.insertInto('idempotency').values({ ...row, account_id: account, operation, key }).execute();
+}
+
+export async function expireAnswers(ctx: WriteContext): Promise<void> {
+  await ctx.session.db.deleteFrom('idempotency').where('created_ms', '<=', Math.max(0, ctx.now - KEPT_MS)).execute();
+}

@@ -1,0 +1,23 @@
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+interface IdPorts {
+  clock: { now(): number };
+  random: { bytes(length: number): Uint8Array };
+}
+
+/** `prefix` and 26 base32 characters: 48 bits of time, then 80 random ones, so that text order is order of creation. */
+export function sortableId(prefix: string, ports: IdPorts): string {
+  let time = ports.clock.now();
+  let head = '';
+  for (let place = 0; place < 10; place += 1) {
+    head = (ALPHABET[time % 32] as string) + head;
+    time = Math.floor(time / 32);
+  }
+  let tail = '';
+  for (const byte of ports.random.bytes(16)) tail += ALPHABET[byte & 31] as string;
+  return prefix + head + tail;
+}
+
+export function randomHex(bytes: number, ports: IdPorts): string {
+  return Buffer.from(ports.random.bytes(bytes)).toString('hex');
+}

@@ -1,0 +1,53 @@
+import type { ApiKey, Scope } from '../../shared/contract/v1/account.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import type { StoredKey, Writer } from './port.ts';
+
+const COLUMNS = ['key_id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
+
+interface KeyRow {
+  key_id: string;
+  name: string;
+  prefix: string;
+  scopes: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+}
+
+function toKey({ key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at }: KeyRow): ApiKey {
+  return { key_id, name, prefix, scopes: JSON.parse(scopes) as Scope[], created_at, last_used_at, expires_at, revoked_at };
+}
+
+export async function listKeys(ctx: ReadContext, account: string): Promise<ApiKey[]> {
+  const rows = await ctx.session.db.selectFrom('api_keys').select(COLUMNS).where('account_id', '=', account).orderBy('created_at').orderBy('key_id').execute();
+  return rows.map(toKey);
+}
+
+export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
+  const row = await ctx.session.db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.user_id', 'api_keys.user_id')
+    .select(['key_id', 'api_keys.name as name', 'prefix', 'scopes', 'api_keys.created_at as created_at', 'last_used_at', 'expires_at', 'revoked_at', 'account_id', 'api_keys.user_id as user_id', 'users.name as user_name', 'mac'])
+    .where('key_id', '=', keyId)
+    .executeTakeFirst();
+  return row && { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, mac: Buffer.from(row.mac, 'hex') };
+}
+
+export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWrites']['create']>[0]): Promise<ApiKey> {
+  const { key_id, account_id, user_id, name, prefix, scopes, expires_at, mac } = key;
+  const row = { key_id, name, prefix, scopes: JSON.stringify(scopes), created_at: ctx.at, last_used_at: null, expires_at, revoked_at: null };
+  await ctx.session.db.insertInto('api_keys').values({ ...row, account_id, user_id, mac: Buffer.from(mac).toString('hex') }).execute();
+  return toKey(row);
+}
+
+export async function revokeKey(ctx: WriteContext, account: string, keyId: string): Promise<ApiKey | undefined> {
+  const { db } = ctx.session;
+  await db.updateTable('api_keys').set({ revoked_at: ctx.at }).where('account_id', '=', account).where('key_id', '=', keyId).where('revoked_at', 'is', null).execute();
+  const row = await db.selectFrom('api_keys').select(COLUMNS).where('account_id', '=', account).where('key_id', '=', keyId).executeTakeFirst();
+  return row && toKey(row);
+}
+
+export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): Promise<void> {
+  await ctx.session.db.updateTable('api_keys').set({ last_used_at: at }).where('key_id', '=', keyId).execute();
+}

@@ -1,0 +1,69 @@
+import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import { needCase } from './cases.ts';
+import type { ReadContext } from './context.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { unpack } from './packed.ts';
+import { type LogChange, type LogPosition, type Reader, StoreError, type Witness } from './port.ts';
+import { EMPTY_CHAIN } from './stream.ts';
+
+const POSITIONS = 1_000;
+
+export async function readPosition(ctx: ReadContext, streamPk: number): Promise<LogPosition> {
+  const row = await ctx.session.db.selectFrom('streams').select(['seq', 'chain', 'count', 'sum']).where('stream_pk', '=', streamPk).executeTakeFirstOrThrow();
+  return { epoch: ctx.epoch, seq: row.seq, chain: row.chain, count: row.count, sum: row.sum };
+}
+
+/** The chain after `seq` changes; undefined where the log is shorter. */
+async function chainAt(ctx: ReadContext, streamPk: number, seq: number): Promise<string | undefined> {
+  if (seq === 0) return EMPTY_CHAIN;
+  const row = await ctx.session.db.selectFrom('changes').select('chain').where('stream_pk', '=', streamPk).where('seq', '=', seq).executeTakeFirst();
+  return row?.chain;
+}
+
+/** Throws diverged where the client has seen a position that this log never had: the store was restored from a backup. */
+export async function checkWitness(ctx: ReadContext, streamPk: number, witness: Witness | undefined): Promise<void> {
+  if (witness === undefined) return;
+  if (witness.epoch === ctx.epoch && (await chainAt(ctx, streamPk, witness.seq)) === witness.chain) return;
+  throw new StoreError('diverged', 'This log is not the one that the client saw before.');
+}
+
+export async function positions(ctx: ReadContext, account: string, after: string | undefined): ReturnType<Reader['log']['positions']> {
+  let query = ctx.session.db.selectFrom('streams').select(['name', 'seq', 'chain']).where('account_id', '=', account).where('name', 'not like', '@%').orderBy('name').limit(POSITIONS + 1);
+  if (after !== undefined) query = query.where('name', '>', readCursor('positions', ['string'], after)[0] as string);
+  const rows = await query.execute();
+  const shown = rows.slice(0, POSITIONS);
+  const last = shown.at(-1);
+  return { cases: shown.map((row) => ({ case_uid: row.name, seq: row.seq, chain: row.chain })), next: rows.length > POSITIONS && last !== undefined ? writeCursor('positions', [last.name]) : null };
+}
+
+/** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. */
+export async function readChanges(ctx: ReadContext, account: string, caseUid: string, after: number, limit: number, witness: Witness | undefined): ReturnType<Reader['log']['changes']> {
+  const { streamPk } = await needCase(ctx, account, caseUid);
+  await checkWitness(ctx, streamPk, witness);
+  const position = await readPosition(ctx, streamPk);
+  const start = await chainAt(ctx, streamPk, after);
+  if (start === undefined) throw new StoreError('diverged', 'This log is shorter than the position asked for.');
+  const changes: LogChange[] = [];
+  let bytes = 0;
+  let chain = start;
+  let from = after;
+  while (changes.length < limit && from < position.seq) {
+    const rows = await ctx.session.db
+      .selectFrom('changes')
+      .select(['seq', 'change_id', 'text', 'packed', 'chain', 'received_at', 'actor', 'quarantined'])
+      .where('stream_pk', '=', streamPk)
+      .where('seq', '>', from)
+      .orderBy('seq')
+      .limit(Math.min(limit - changes.length, 100))
+      .execute();
+    for (const row of rows) {
+      const text = unpack(row.text, row.packed);
+      bytes += Buffer.byteLength(text) + 200;
+      if (changes.length > 0 && bytes > SYNC_LIMITS.bytes) return { changes, from: after, to: from, chain, more: true, position };
+      changes.push({ seq: row.seq, received_at: row.received_at, actor: row.actor, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), id: row.change_id, change: text });
+      from = row.seq;
+      chain = row.chain;
+    }
+  }
+  return { changes, from: after, to: from, chain, more: from < position.seq, position };
+}

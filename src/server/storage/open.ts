@@ -1,0 +1,22 @@
+import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { Store, StorePorts } from './port.ts';
+import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import { createStore } from './store.ts';
+
+interface Common {
+  /** Profiles that come with the application, visible to every account. */
+  shippedProfiles?: readonly ProfileDocument[];
+}
+
+export type StoreOptions = Common & ({ kind: 'sqlite' } & SqliteOptions);
+
+/** Opens the store, makes it where there is none, and brings its schema up to date. Throws StoreOpenError with a plain sentence. */
+export async function openStore(options: StoreOptions, ports: StorePorts): Promise<Store> {
+  const engine = openSqlite(options);
+  try {
+    return await createStore(engine, ports, options.shippedProfiles ?? []);
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
+import { orderRules } from '../../shared/domain/matrix.ts';
+import { ProfileDocument, profileDigest } from '../../shared/domain/profile.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { PROFILE_STREAM } from '../../sync/register.ts';
+import { author, entryText, jsonString } from './author.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { type Actor, type Listed, type Page, StoreError, type Upserted } from './port.ts';
+import { flushStream, openStream } from './stream.ts';
+
+/** A visible profile document with its columns in order. */
+export interface StoredProfile {
+  text: string;
+  document: ProfileDocument;
+  rules: readonly string[];
+  entry: ProfileEntry;
+}
+
+interface ProfileRow {
+  profile_pk: number;
+  account_id: string | null;
+  profile_uid: string;
+  version: string;
+  visibility: string;
+  entry: string;
+}
+
+/** Whose document an account sees where several hold the same (profileUid, version): its own, the shipped one, the oldest of the others. */
+function rank(row: Pick<ProfileRow, 'account_id'>, account: string): number {
+  if (row.account_id === account) return 0;
+  return row.account_id === null ? 1 : 2;
+}
+
+function isVisible(account: string): RawBuilder<boolean> {
+  return sql<boolean>`(account_id IS NULL OR visibility = 'community' OR account_id = ${account})`;
+}
+
+function access(row: Pick<ProfileRow, 'account_id' | 'visibility'>): ProfileEntry['access'] {
+  if (row.account_id === null) return 'public';
+  return row.visibility === 'community' ? 'community' : 'private';
+}
+
+/** Negative where version `a` is older: numbers compared one by one, so 1.10 is newer than 1.9. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a.split('.'), b.split('.')];
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const [x, y] = [BigInt(left[index] ?? 0), BigInt(right[index] ?? 0)];
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): ProfileEntry {
+  return { ...(JSON.parse(row.entry) as Omit<ProfileEntry, 'access'>), access: access(row) };
+}
+
+/** Every visible (profileUid, version) once, in order of name and version number. */
+export async function listProfiles(ctx: ReadContext, account: string, page: Page): Promise<Listed<ProfileEntry>> {
+  const better = sql<boolean>`NOT EXISTS (SELECT 1 FROM profiles AS other WHERE other.profile_uid = profiles.profile_uid AND other.version = profiles.version
+    AND (other.account_id IS NULL OR other.visibility = 'community' OR other.account_id = ${account})
+    AND (CASE WHEN other.account_id = ${account} THEN 0 WHEN other.account_id IS NULL THEN 1 ELSE 2 END, other.profile_pk)
+      < (CASE WHEN profiles.account_id = ${account} THEN 0 WHEN profiles.account_id IS NULL THEN 1 ELSE 2 END, profiles.profile_pk))`;
+  let query = ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'entry']).where(isVisible(account)).where(better).orderBy('profile_pk').limit(page.limit + 1);
+  if (page.cursor !== undefined) query = query.where('profile_pk', '>', readCursor('profiles', ['number'], page.cursor)[0] as number);
+  const rows = await query.execute();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return { data: shown.map(toEntry), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('profiles', [last.profile_pk]) : null };
+}
+
+/** Parsed documents kept. */
+const MAX_PARSED = 200;
+
+/** The visible document of this version; the newest one where none is named. */
+export async function resolveProfile(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<StoredProfile | undefined> {
+  const { db } = ctx.session;
+  let query = db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'entry', 'digest']).where('profile_uid', '=', profileUid).where(isVisible(account));
+  if (version !== undefined) query = query.where('version', '=', version);
+  const rows = await query.execute();
+  const [best] = rows.sort((a, b) => compareVersions(b.version, a.version) || rank(a, account) - rank(b, account) || a.profile_pk - b.profile_pk);
+  if (best === undefined) return undefined;
+  const cache = ctx.profileCache;
+  const known = cache.get(best.profile_pk);
+  // A transaction that was rolled back may have given the number to another document.
+  if (known !== undefined && known.entry.digest === best.digest) return known;
+  const { document: text } = await db.selectFrom('profiles').select('document').where('profile_pk', '=', best.profile_pk).executeTakeFirstOrThrow();
+  const document = ProfileDocument.parse(JSON.parse(text));
+  const stored = { text, document, rules: orderRules(document.rules).map((rule) => rule.ruleUid), entry: toEntry(best) };
+  if (cache.size >= MAX_PARSED) cache.delete(cache.keys().next().value as number);
+  cache.set(best.profile_pk, stored);
+  return stored;
+}
+
+function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 'access'> {
+  const { profileUid, name, version, visibility, domain, standard, standardVersion, description, scope, maintainer, rules } = document;
+  return { profileUid, name, version, visibility, domain, standard, standardVersion, description, scope, maintainer, rule_count: rules.length, digest };
+}
+
+async function insertProfile(ctx: WriteContext, account: string | null, document: ProfileDocument, text: string, digest: string): Promise<void> {
+  await ctx.session.db
+    .insertInto('profiles')
+    .values({ account_id: account, profile_uid: document.profileUid, version: document.version, visibility: document.visibility, document: text, digest, entry: JSON.stringify(entryOf(document, digest)), created_at: ctx.at })
+    .execute();
+}
+
+export async function createProfile(ctx: WriteContext, actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> {
+  const digest = profileDigest(document, ctx.ports.hasher);
+  const stream = await openStream(ctx, actor.account_id, PROFILE_STREAM);
+  const stored = await resolveProfile(ctx, actor.account_id, document.profileUid, document.version);
+  if (stored !== undefined) {
+    if (stored.entry.digest === digest) return { record: stored.text, created: false };
+    throw new StoreError('version_conflict', 'This version of the profile exists with other content.', [{ path: '/version', code: 'version_taken', message: 'Give changed content a new version.' }]);
+  }
+  const reg = `profile/${document.profileUid}@${document.version}`;
+  await author(ctx, stream, actor, [entryText('[]', jsonString(reg), canonicalJson({ digest, document }), 'announce')]);
+  await flushStream(ctx, stream);
+  await insertProfile(ctx, actor.account_id, document, text, digest);
+  return { record: text, created: true };
+}
+
+/** Adds the profiles that come with the application. A version that is there stays as it is: runs refer to it. */
+export async function addShipped(ctx: WriteContext, documents: readonly ProfileDocument[]): Promise<void> {
+  for (const document of documents) {
+    const there = await ctx.session.db.selectFrom('profiles').select('profile_pk').where('account_id', 'is', null).where('profile_uid', '=', document.profileUid).where('version', '=', document.version).executeTakeFirst();
+    if (there === undefined) await insertProfile(ctx, null, document, JSON.stringify(document), profileDigest(document, ctx.ports.hasher));
+  }
+}

@@ -1,0 +1,45 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { author, entryText, jsonString, parentsText, placements } from './author.ts';
+import type { WriteContext } from './context.ts';
+import { HeadBook } from './head-book.ts';
+import type { Actor } from './port.ts';
+import { RegisterBook } from './register-book.ts';
+import type { Stream } from './stream.ts';
+
+/** A field of a case or project to write: its register (`case/<field>`, `project/<field>`) and its new value. */
+export interface FieldDraft {
+  reg: string;
+  value: unknown;
+}
+
+/**
+ * Writes fields as one gesture, each citing the head that is displayed. Answers the values that are displayed now, by field: those
+ * written, unless a field is contested by a head that ranks higher.
+ */
+export async function authorFields(ctx: WriteContext, stream: Stream, actor: Actor, drafts: readonly FieldDraft[]): Promise<Record<string, unknown>> {
+  const registers = new RegisterBook(ctx.session, stream.pk);
+  const heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+  const regs = drafts.map((draft) => draft.reg);
+  await registers.load(regs);
+  await heads.load(regs);
+  await stream.changes.loadSeqs(registers.seqs());
+  const names = drafts.map(({ reg }) => {
+    const head = registers.head(reg);
+    return head === null ? null : stream.changes.nameOf(head);
+  });
+  const texts = drafts.map(({ reg, value }, index) => entryText(parentsText(names[index] ?? null), jsonString(reg), canonicalJson(value)));
+  const shown: Record<string, unknown> = {};
+  for (const { entry, seq, index } of placements(await author(ctx, stream, actor, texts))) {
+    const { reg, value } = drafts[entry] as FieldDraft;
+    const name = names[entry] ?? null;
+    const slot = registers.slot(reg, (displayed) => {
+      const field = reg.slice(reg.indexOf('/') + 1);
+      // Existence is no value of the record.
+      if (field !== 'x') shown[field] = displayed;
+    });
+    await heads.apply(slot, { seq, index, parents: name === null ? [] : [name], value });
+  }
+  await registers.flush();
+  await heads.flush();
+  return shown;
+}

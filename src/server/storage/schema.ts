@@ -1,0 +1,195 @@
+import type { Generated } from 'kysely';
+
+/**
+ * Tables as both engines hold them. Whole numbers are integers within +-2^53, flags are 0 or 1, JSON is text, times are RFC 3339 UTC text.
+ * `*_pk` never leave the store.
+ */
+export interface Database {
+  meta: { key: string; value: string };
+  accounts: { account_id: string; name: string; created_at: string };
+  users: { user_id: string; name: string; created_at: string };
+  members: { account_id: string; user_id: string; role: string };
+  api_keys: ApiKeyTable;
+  sessions: { hash: string; account_id: string; user_id: string; user_name: string; expires_at: string };
+  sign_in_links: { hash: string; account_id: string; user_id: string; expires_at: string };
+  streams: StreamTable;
+  changes: ChangeTable;
+  registers: { stream_pk: number; reg: string; head_seq: number; head_index: number };
+  extra_heads: { stream_pk: number; reg: string; seq: number; idx: number };
+  cited: { stream_pk: number; reg: string; name: string };
+  projects: ProjectTable;
+  cases: CaseTable;
+  items: ItemTable;
+  rule_names: { rule_pk: Generated<number>; rule_uid: string };
+  matrices: { matrix_pk: Generated<number>; case_pk: number; profile_uid: string; profile_version: string };
+  tallies: { matrix_pk: number; rule_pk: number; n_false: number; n_true: number; n_na: number };
+  cells: CellTable;
+  profiles: ProfileTable;
+  runs: RunTable;
+  idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
+  usage_events: { event_pk: Generated<number>; account_id: string; at: string; action: string; resource: string | null; key_id: string | null; status: number };
+  usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
+}
+
+export interface ApiKeyTable {
+  key_id: string;
+  account_id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  /** JSON array. */
+  scopes: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+  /** HMAC-SHA-256 of the key in hex, never the key. */
+  mac: string;
+}
+
+export interface StreamTable {
+  stream_pk: Generated<number>;
+  account_id: string;
+  name: string;
+  seq: number;
+  /** Hex; of the empty log 64 zeros. */
+  chain: string;
+  count: number;
+  sum: string;
+  /** The last clock value given out or seen. */
+  hlc: string;
+}
+
+export interface ChangeTable {
+  stream_pk: number;
+  seq: number;
+  change_id: string;
+  /** Canonical JSON as hashed; null where `packed` holds it (raw deflate), as it does for large ones on SQLite. */
+  text: string | null;
+  packed: Uint8Array | null;
+  chain: string;
+  hlc: string;
+  wall: string;
+  received_at: string;
+  /** The user who was authenticated. */
+  actor: string;
+  /** Who wrote it, as shown. */
+  author: string;
+  author_kind: string;
+  key_id: string | null;
+  why: string | null;
+  /** 1 where the author is not the authenticated user: sent on for somebody else. */
+  relayed: number;
+  /** 1 where the author's clock ran more than a minute ahead of ours. */
+  clock_suspect: number;
+  /** JSON array of entry indexes, or null where every entry applies. */
+  quarantined: string | null;
+}
+
+export interface ProjectTable {
+  project_pk: Generated<number>;
+  account_id: string;
+  project_id: string;
+  name: string;
+  name_key: string;
+  description: string;
+  domain: string;
+  deleted: number;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface CaseTable {
+  case_pk: Generated<number>;
+  account_id: string;
+  case_uid: string;
+  stream_pk: number;
+  project_id: string;
+  title: string;
+  description: string;
+  case_type: string;
+  metadata: string;
+  profile_uid: string | null;
+  profile_version: string | null;
+  /** Rows of `items`, and those of them that are not deleted. */
+  item_rows: number;
+  item_count: number;
+  deleted: number;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface ItemTable {
+  item_pk: number;
+  case_pk: number;
+  item_uid: string;
+  item_type: string;
+  label: string;
+  metadata: string;
+  position: number;
+  deleted: number;
+  /** Displayed heads of the item's registers: {"position":[seq,index],...}. */
+  heads: string;
+  version: number;
+  created_at: string;
+  updated_at: string;
+}
+
+export interface CellTable {
+  matrix_pk: number;
+  item_pk: number;
+  rule_pk: number;
+  /** 0 unrecorded, 1 FALSE, 2 TRUE, 3 NA. */
+  raw: number;
+  source_value: string | null;
+  /** JSON text. */
+  provenance: string | null;
+  notes: string | null;
+  /** Displayed heads of the assertion and of the notes: position in the case's log and index of the entry. */
+  head_seq: number | null;
+  head_index: number | null;
+  notes_seq: number | null;
+  notes_index: number | null;
+  revision: number;
+  /** Bit 1: the assertion has further heads (in `extra_heads`); bit 2: the notes have. */
+  further: number;
+  /** The same bits where the heads say different things. */
+  contested: number;
+}
+
+export interface ProfileTable {
+  profile_pk: Generated<number>;
+  /** Null: shipped with the application. */
+  account_id: string | null;
+  profile_uid: string;
+  version: string;
+  visibility: string;
+  document: string;
+  digest: string;
+  /** ProfileEntry without `access`, as JSON. */
+  entry: string;
+  created_at: string;
+}
+
+export interface RunTable {
+  run_pk: Generated<number>;
+  account_id: string;
+  run_uid: string;
+  case_uid: string;
+  project_id: string;
+  profile_uid: string;
+  profile_version: string;
+  content_hash: string;
+  /** The record; and the record as lists show it. */
+  json: string;
+  entry: string;
+  created_at: string;
+}
+
+/** Column defaults, so that a bulk insert need not bind what all of its rows have in common. */
+export const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  cells: { source_value: null, provenance: null, notes: null, head_seq: null, head_index: null, notes_seq: null, notes_index: null, revision: 1, further: 0, contested: 0 },
+  items: { item_type: 'item', label: '', metadata: '{}', deleted: 0, version: 1 },
+};

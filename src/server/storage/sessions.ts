@@ -1,0 +1,38 @@
+import type { ReadContext, WriteContext } from './context.ts';
+import type { StoredSession } from './port.ts';
+
+function isOver(expiresAt: string, now: number): boolean {
+  return Date.parse(expiresAt) <= now;
+}
+
+export async function sessionByHash(ctx: ReadContext, hash: string): Promise<StoredSession | undefined> {
+  const row = await ctx.session.db.selectFrom('sessions').select(['account_id', 'user_id', 'user_name', 'expires_at']).where('hash', '=', hash).executeTakeFirst();
+  if (row === undefined || isOver(row.expires_at, ctx.ports.clock.now())) return undefined;
+  const { account_id, user_id, user_name, expires_at } = row;
+  return { account_id, user_id, user_name, expires_at };
+}
+
+export async function createSession(ctx: WriteContext, hash: string, session: StoredSession): Promise<void> {
+  const { account_id, user_id, user_name, expires_at } = session;
+  await ctx.session.db.deleteFrom('sessions').where('expires_at', '<=', ctx.at).execute();
+  await ctx.session.db.insertInto('sessions').values({ hash, account_id, user_id, user_name, expires_at }).execute();
+}
+
+export async function removeSession(ctx: WriteContext, hash: string): Promise<void> {
+  await ctx.session.db.deleteFrom('sessions').where('hash', '=', hash).execute();
+}
+
+export async function addLink(ctx: WriteContext, hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void> {
+  const { account_id, user_id, expires_at } = link;
+  await ctx.session.db.deleteFrom('sign_in_links').where('expires_at', '<=', ctx.at).execute();
+  await ctx.session.db.insertInto('sign_in_links').values({ hash, account_id, user_id, expires_at }).execute();
+}
+
+/** Uses up a link. */
+export async function takeLink(ctx: WriteContext, hash: string): Promise<{ account_id: string; user_id: string; user_name: string } | undefined> {
+  const { db } = ctx.session;
+  const link = await db.deleteFrom('sign_in_links').where('hash', '=', hash).returning(['account_id', 'user_id', 'expires_at']).executeTakeFirst();
+  if (link === undefined || isOver(link.expires_at, ctx.now)) return undefined;
+  const user = await db.selectFrom('users').select('name').where('user_id', '=', link.user_id).executeTakeFirst();
+  return user && { account_id: link.account_id, user_id: link.user_id, user_name: user.name };
+}

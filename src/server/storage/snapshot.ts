@@ -1,0 +1,165 @@
+import { profileForCase } from './case-profile.ts';
+import { needCase } from './cases.ts';
+import { ChangeIndex } from './change-index.ts';
+import type { ReadContext } from './context.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { columnsByRule, findMatrix } from './evidence-read.ts';
+import { readPosition } from './log-read.ts';
+import { pause } from './pace.ts';
+
+/** Most items and most cells of one chunk. */
+const ITEMS = 256;
+const CELLS = 25_600;
+const CELLS_AT_ONCE = 6_400;
+const LETTERS = ['-', 'F', 'T', 'N'] as const;
+
+type ItemTuple = [pk: number, uid: string, type: string, label: string, metadata: string, position: number, heads: string];
+type CellTuple = [item: number, rule: number, raw: number, headSeq: number | null, headIndex: number | null];
+type DetailTuple = [item: number, rule: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, notesIndex: number | null, further: number];
+
+/** Numbers the changes that a chunk names. */
+class Names {
+  readonly seqs: number[] = [];
+  readonly #places = new Map<number, number>();
+
+  placeOf(seq: number): number {
+    let place = this.#places.get(seq);
+    if (place === undefined) {
+      place = this.seqs.push(seq) - 1;
+      this.#places.set(seq, place);
+    }
+    return place;
+  }
+}
+
+/** Heads of cells in row order as runs [name, first index, step, count]: a block that was written row by row is one run. Name -1: no head. */
+function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names: Names): string {
+  const parts: string[] = [];
+  for (let start = 0; start < seqs.length; ) {
+    const seq = seqs[start] as number;
+    const first = indexes[start] as number;
+    let end = start + 1;
+    const step = end < seqs.length && seqs[end] === seq ? (indexes[end] as number) - first : 0;
+    while (end < seqs.length && seqs[end] === seq && indexes[end] === first + step * (end - start)) end += 1;
+    parts.push(seq === 0 ? `[-1,0,0,${end - start}]` : `[${names.placeOf(seq)},${first},${step},${end - start}]`);
+    start = end;
+  }
+  return `[${parts.join(',')}]`;
+}
+
+async function readItems(ctx: ReadContext, casePk: number, limit: number, after: string | undefined): Promise<{ items: ItemTuple[]; next: string | null }> {
+  const { session } = ctx;
+  let query = session.db.selectFrom('items').select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'heads']).where('case_pk', '=', casePk).where('deleted', '=', 0).orderBy('position').orderBy('item_uid').limit(limit + 1);
+  if (after !== undefined) {
+    const [position, uid] = readCursor('snapshot', ['number', 'string'], after) as [number, string];
+    query = query.where(({ eb, or, and }) => or([eb('position', '>', position), and([eb('position', '=', position), eb('item_uid', '>', uid)])])).where('position', '>=', position);
+  }
+  const rows = await session.rows<ItemTuple>(query);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, next: rows.length > limit && last !== undefined ? writeCursor('snapshot', [last[5], last[1]]) : null };
+}
+
+interface Grid {
+  raw: string;
+  seqs: Float64Array;
+  indexes: Int32Array;
+  details: DetailTuple[];
+}
+
+async function readGrid(ctx: ReadContext, matrix: number | undefined, items: readonly ItemTuple[], columns: ReadonlyMap<number, number>, width: number): Promise<Grid> {
+  const { session } = ctx;
+  const raw = Buffer.alloc(items.length * width, LETTERS[0]);
+  const grid: Grid = { raw: '', seqs: new Float64Array(raw.length), indexes: new Int32Array(raw.length), details: [] };
+  const rowByItem = new Map(items.map(([pk], row) => [pk, row]));
+  const step = Math.max(1, Math.floor(CELLS_AT_ONCE / width));
+  for (let start = 0; matrix !== undefined && start < items.length; start += step) {
+    if (start > 0) await pause();
+    const pks = session.list(items.slice(start, start + step).map(([pk]) => pk));
+    const some = session.db.selectFrom('cells').where('matrix_pk', '=', matrix).where('item_pk', 'in', pks);
+    for (const [item, rule, outcome, seq, index] of await session.rows<CellTuple>(some.select(['item_pk', 'rule_pk', 'raw', 'head_seq', 'head_index']))) {
+      const column = columns.get(rule);
+      if (column === undefined) continue;
+      const place = (rowByItem.get(item) as number) * width + column;
+      raw[place] = (LETTERS[outcome] as string).charCodeAt(0);
+      grid.seqs[place] = seq ?? 0;
+      grid.indexes[place] = index ?? 0;
+    }
+    const detailed = some
+      .select(['item_pk', 'rule_pk', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'notes_index', 'further'])
+      .where(({ eb, or }) => or([eb('source_value', 'is not', null), eb('provenance', 'is not', null), eb('notes_seq', 'is not', null), eb('further', '>', 0)]));
+    for (const row of await session.rows<DetailTuple>(detailed)) if (columns.has(row[1])) grid.details.push(row);
+  }
+  grid.raw = raw.toString('latin1');
+  return grid;
+}
+
+interface Place {
+  row: number;
+  column: number;
+  item: string;
+  rule: string;
+}
+
+/** Names of the further heads of contested cells, by register. */
+async function furtherHeads(ctx: ReadContext, stream: number, changes: ChangeIndex, regs: readonly string[]): Promise<Map<string, string[]>> {
+  const names = new Map<string, string[]>();
+  if (regs.length === 0) return names;
+  const rows = await ctx.session.db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', stream).where('reg', 'in', ctx.session.list(regs)).orderBy('reg').orderBy('seq').orderBy('idx').execute();
+  await changes.loadSeqs(rows.map((row) => row.seq));
+  for (const row of rows) names.set(row.reg, [...(names.get(row.reg) ?? []), changes.nameOf({ seq: row.seq, index: row.idx })]);
+  return names;
+}
+
+/** One chunk of a matrix for a replica that starts: JSON text of the contract's `snapshot`. */
+export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string> {
+  const stored = await needCase(ctx, account, query.case_uid);
+  const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { profileUid, version } = profile.document;
+  const { rules } = profile;
+  const position = await readPosition(ctx, stored.streamPk);
+  const matrix = await findMatrix(ctx, stored.pk, profileUid, version);
+  const { items, next } = await readItems(ctx, stored.pk, Math.min(ITEMS, Math.max(1, Math.floor(CELLS / rules.length))), query.after);
+  const columns = await columnsByRule(ctx, rules);
+  const grid = await readGrid(ctx, matrix, items, columns, rules.length);
+  const changes = new ChangeIndex(ctx.session, stored.streamPk);
+  const names = new Names();
+  const heads = runs(grid.seqs, grid.indexes, names);
+  const itemHeads = items.map((item) => JSON.parse(item[6]) as Record<string, [number, number]>);
+  const seqs = new Set(names.seqs);
+  for (const byField of itemHeads) for (const [seq] of Object.values(byField)) seqs.add(seq);
+  for (const [, , , , , headSeq, notesSeq] of grid.details) {
+    if (headSeq !== null) seqs.add(headSeq);
+    if (notesSeq !== null) seqs.add(notesSeq);
+  }
+  await changes.loadSeqs(seqs);
+  const itemTexts = items.map(([, uid, type, label, metadata, place], index) => {
+    const named = Object.entries(itemHeads[index] ?? {}).map(([field, [seq, entry]]) => `"${field}":"${changes.nameOf({ seq, index: entry })}"`);
+    return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"heads":{${named.join(',')}}}`;
+  });
+  const details = await detailTexts(ctx, stored.streamPk, changes, grid.details, placer(items, rules, columns), `${profileUid}@${version}`);
+  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: names.seqs.map((seq) => changes.at(seq).id) });
+  return `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"next":${JSON.stringify(next)}}`;
+}
+
+function placer(items: readonly ItemTuple[], rules: readonly string[], columns: ReadonlyMap<number, number>): (item: number, rule: number) => Place {
+  const rowByItem = new Map(items.map(([pk], row) => [pk, row]));
+  return (item, rule) => {
+    const row = rowByItem.get(item) as number;
+    const column = columns.get(rule) as number;
+    return { row, column, item: (items[row] as ItemTuple)[1], rule: rules[column] as string };
+  };
+}
+
+async function detailTexts(ctx: ReadContext, stream: number, changes: ChangeIndex, details: readonly DetailTuple[], placeOf: (item: number, rule: number) => Place, profile: string): Promise<string[]> {
+  const regsOf = ({ rule, item }: Place): [string, string] => [`a/${profile}/${rule}/${item}`, `n/${profile}/${rule}/${item}`];
+  const contested = details.filter((detail) => detail[8] !== 0).flatMap(([item, rule]) => regsOf(placeOf(item, rule)));
+  const further = await furtherHeads(ctx, stream, changes, contested);
+  return details.map(([item, rule, source, provenance, notes, headSeq, notesSeq, notesIndex, bits]) => {
+    const place = placeOf(item, rule);
+    const last = changes.at(Math.max(headSeq ?? 0, notesSeq ?? 0));
+    const others = bits === 0 ? '[]' : JSON.stringify(regsOf(place).flatMap((reg) => further.get(reg) ?? []));
+    const notesHead = notesSeq === null ? 'null' : `"${changes.nameOf({ seq: notesSeq, index: notesIndex as number })}"`;
+    return `{"row":${place.row},"column":${place.column},"source_value":${JSON.stringify(source)},"notes":${JSON.stringify(notes)},"provenance":${provenance ?? 'null'},"notes_head":${notesHead},"further_heads":${others},"updated_at":"${last.receivedAt}","updated_by":${JSON.stringify(last.author)}}`;
+  });
+}

@@ -1,0 +1,198 @@
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { DatabaseSync } from 'node:sqlite';
+import { SQLITE, sqliteCode, StoreOpenError } from './errors.ts';
+import { MIGRATIONS, SQLITE_WORDS } from './migrations.ts';
+import { writeBackup } from './sqlite-backup.ts';
+import { APPLICATION_ID, applySettings, refuseOldSqlite, scalar } from './sqlite-settings.ts';
+
+export interface SqliteOptions {
+  file: string;
+  /** Accept an SQLite before 3.51.3 (for a runtime used in checks only). */
+  allowOldSqlite?: boolean;
+}
+
+/** An opened file: with a writer, or for reading only and why. */
+export interface OpenedFile {
+  writer: DatabaseSync | undefined;
+  reader: DatabaseSync;
+  readOnly: string | null;
+}
+
+const DAMAGED = 'The database file is damaged. It can be read as far as it goes; restore a backup to go on working.';
+const TOO_NEW = 'The database was written by a newer version of this application. It can be read; update the application to change it.';
+const NO_PERMISSION = 'The database file or its folder is write-protected. It can be read; nothing can be changed.';
+
+/** Runs `fn` with new files readable by their owner alone. */
+export function withPrivateFiles<T>(fn: () => T): T {
+  const before = process.umask(0o077);
+  try {
+    return fn();
+  } finally {
+    process.umask(before);
+  }
+}
+
+function isWritable(target: string): boolean {
+  try {
+    accessSync(target, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Opens or creates the file, brings it to the newest schema, and checks it. Never deletes or replaces what it finds. */
+export function openSqliteFile(options: SqliteOptions): OpenedFile {
+  const file = path.resolve(options.file);
+  return withPrivateFiles(() => {
+    const folder = path.dirname(file);
+    const exists = existsSync(file);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      if (!exists) closeSync(openSync(file, 'a', 0o600));
+    } catch (error) {
+      throw new StoreOpenError('no_permission', 'The data folder cannot be written, and there is no database in it yet.', { cause: error });
+    }
+    if (!isWritable(file) || !isWritable(folder)) return openForReading(file, NO_PERMISSION, options);
+    chmodSync(file, 0o600);
+    return openWriter(file, options);
+  });
+}
+
+/** The file's schema version, or StoreOpenError where it is no database or somebody else's. */
+function versionOf(db: DatabaseSync): number {
+  try {
+    const application = scalar(db, 'PRAGMA application_id');
+    const version = Number(scalar(db, 'PRAGMA user_version'));
+    const empty = version === 0 && scalar(db, 'SELECT count(*) FROM sqlite_schema') === 0;
+    if (application !== APPLICATION_ID && !empty) throw new StoreOpenError('foreign_file', 'The file is a database of another application.');
+    return version;
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE.NOTADB) throw new StoreOpenError('not_a_database', 'The file is not a database, or its beginning is destroyed. It was left as it is; restore a backup.', { cause: error });
+    throw error;
+  }
+}
+
+function isDamaged(db: DatabaseSync): boolean {
+  try {
+    return scalar(db, 'PRAGMA quick_check(1)') !== 'ok';
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE.CORRUPT) return true;
+    throw error;
+  }
+}
+
+function openWriter(file: string, options: SqliteOptions): OpenedFile {
+  const writer = new DatabaseSync(file);
+  try {
+    refuseOldSqlite(writer, options.allowOldSqlite === true);
+    writer.exec('PRAGMA busy_timeout=5000');
+    const isNew = statSync(file).size === 0;
+    let reason: string | null = null;
+    if (isNew) writer.exec(`PRAGMA application_id=${APPLICATION_ID}`);
+    // Damage may already show here: the version is read from the first pages.
+    const version = readVersion(writer);
+    if (version === 'damaged' || (!isNew && isDamaged(writer))) reason = DAMAGED;
+    else if (version > MIGRATIONS.length) reason = TOO_NEW;
+    if (reason !== null) {
+      writer.close();
+      return openForReading(file, reason, options);
+    }
+    applySettings(writer, 'writer');
+    migrate(writer, file);
+    return { writer, reader: openReader(file), readOnly: null };
+  } catch (error) {
+    if (writer.isOpen !== false) tryClose(writer);
+    throw asOpenError(error);
+  }
+}
+
+function readVersion(db: DatabaseSync): number | 'damaged' {
+  try {
+    return versionOf(db);
+  } catch (error) {
+    if (sqliteCode(error) === SQLITE.CORRUPT) return 'damaged';
+    throw error;
+  }
+}
+
+function tryClose(db: DatabaseSync): void {
+  try {
+    db.close();
+  } catch {
+    // It is closed already.
+  }
+}
+
+function asOpenError(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === SQLITE.CANTOPEN || code === SQLITE.READONLY) return new StoreOpenError('no_permission', 'The database file cannot be opened.', { cause: error });
+  return error;
+}
+
+/** A second writer connection for the same file, after the first one met a full disk. */
+export function reopenWriter(file: string): DatabaseSync {
+  return withPrivateFiles(() => {
+    const writer = new DatabaseSync(file);
+    applySettings(writer, 'writer');
+    return writer;
+  });
+}
+
+function openReader(target: string): DatabaseSync {
+  const reader = new DatabaseSync(target, { readOnly: true });
+  try {
+    applySettings(reader, 'reader');
+    scalar(reader, 'SELECT count(*) FROM sqlite_schema');
+    return reader;
+  } catch (error) {
+    tryClose(reader);
+    throw error;
+  }
+}
+
+/** In a folder where no -shm can be made, a file in WAL mode opens only as immutable: it is then read without its log. */
+function openForReading(file: string, reason: string, options: SqliteOptions): OpenedFile {
+  let reader: DatabaseSync;
+  try {
+    reader = openReader(file);
+  } catch (error) {
+    try {
+      if (sqliteCode(error) !== SQLITE.CANTOPEN && sqliteCode(error) !== SQLITE.READONLY) throw error;
+      reader = openReader(`${pathToFileURL(file).href}?immutable=1`);
+    } catch (second) {
+      if (sqliteCode(second) === SQLITE.NOTADB || sqliteCode(second) === SQLITE.CORRUPT) throw new StoreOpenError('not_a_database', 'The database file is damaged beyond reading. It was left as it is; restore a backup.', { cause: second });
+      throw asOpenError(second);
+    }
+  }
+  try {
+    refuseOldSqlite(reader, options.allowOldSqlite === true);
+    versionOf(reader);
+  } catch (error) {
+    tryClose(reader);
+    throw error;
+  }
+  return { writer: undefined, reader, readOnly: reason };
+}
+
+/** Brings the file to the newest schema, each step in one transaction, after a backup of what was there. */
+function migrate(db: DatabaseSync, file: string): void {
+  const from = Number(scalar(db, 'PRAGMA user_version'));
+  if (from > 0 && from < MIGRATIONS.length) writeBackup(file, `${file}.v${from}.backup`);
+  for (let step = from; step < MIGRATIONS.length; step += 1) {
+    db.exec('BEGIN IMMEDIATE');
+    try {
+      // Another process may have been faster.
+      if (Number(scalar(db, 'PRAGMA user_version')) === step) {
+        for (const statement of MIGRATIONS[step]?.(SQLITE_WORDS) ?? []) db.exec(statement);
+        db.exec(`PRAGMA user_version=${step + 1}`);
+      }
+      db.exec('COMMIT');
+    } catch (error) {
+      db.exec('ROLLBACK');
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import path from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { SQLITE, sqliteCode } from './errors.ts';
+import { Mutex } from './mutex.ts';
+import { StoreError } from './port.ts';
+import type { Engine, Session } from './session.ts';
+import { writeBackup } from './sqlite-backup.ts';
+import { SqliteConnection } from './sqlite-driver.ts';
+import { openSqliteFile, reopenWriter, type SqliteOptions, withPrivateFiles } from './sqlite-file.ts';
+export type { SqliteOptions } from './sqlite-file.ts';
+import { SqliteSession } from './sqlite-session.ts';
+
+const FULL = 'The disk is full. Nothing was stored; free some space and try again.';
+const FAILED = 'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
+
+/**
+ * Two connections to one file: a writer, used by one transaction at a time, and a reader that cannot write and sees the last commit.
+ * After the first input/output error or sign of damage no write is tried again: a failed fsync may have lost pages that look written.
+ */
+class SqliteEngine implements Engine {
+  readonly kind = 'sqlite';
+  readonly packs = true;
+  readonly #file: string;
+  readonly #reader: DatabaseSync;
+  readonly #readSession: Session;
+  readonly #readTurn = new Mutex();
+  readonly #writeTurn = new Mutex();
+  #writer: DatabaseSync | undefined;
+  #writeSession: Session | undefined;
+  #readOnly: string | null;
+  #full = false;
+
+  constructor(options: SqliteOptions) {
+    const opened = openSqliteFile(options);
+    this.#file = path.resolve(options.file);
+    this.#reader = opened.reader;
+    this.#readSession = new SqliteSession(new SqliteConnection(opened.reader));
+    this.#readOnly = opened.readOnly;
+    this.#useWriter(opened.writer);
+  }
+
+  #useWriter(writer: DatabaseSync | undefined): void {
+    this.#writer = writer;
+    this.#writeSession = writer === undefined ? undefined : new SqliteSession(new SqliteConnection(writer));
+  }
+
+  readOnlyReason(): string | null {
+    return this.#readOnly;
+  }
+
+  read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.#readTurn.run(async () => {
+      this.#reader.exec('BEGIN');
+      try {
+        return await fn(this.#readSession);
+      } catch (error) {
+        this.#note(error);
+        throw error;
+      } finally {
+        if (this.#reader.isTransaction !== false) this.#reader.exec('COMMIT');
+      }
+    });
+  }
+
+  write<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.#writeTurn.run(async () => {
+      const { db, session } = this.#writable();
+      try {
+        db.exec('BEGIN IMMEDIATE');
+        const result = await fn(session);
+        db.exec('COMMIT');
+        this.#full = false;
+        return result;
+      } catch (error) {
+        this.#rollBack(db);
+        throw this.#note(error);
+      }
+    });
+  }
+
+  /** The writer; opened anew after a full disk, since space may have been freed. */
+  #writable(): { db: DatabaseSync; session: Session } {
+    if (this.#readOnly !== null) throw new StoreError('read_only', this.#readOnly);
+    if (this.#full) {
+      try {
+        this.#writer?.close();
+      } catch {
+        // It was closed at a former attempt.
+      }
+      try {
+        this.#useWriter(reopenWriter(this.#file));
+      } catch (error) {
+        throw this.#note(error);
+      }
+    }
+    const db = this.#writer;
+    const session = this.#writeSession;
+    if (db === undefined || session === undefined) throw new StoreError('read_only', FAILED);
+    return { db, session };
+  }
+
+  #rollBack(db: DatabaseSync): void {
+    try {
+      db.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself, as it does after a full disk or an input/output error.
+    }
+  }
+
+  /** What an error means for further writes; the error to pass on. */
+  #note(error: unknown): unknown {
+    switch (sqliteCode(error)) {
+      case SQLITE.FULL:
+        this.#full = true;
+        return new StoreError('storage_full', FULL);
+      case SQLITE.IOERR:
+      case SQLITE.CORRUPT:
+      case SQLITE.NOTADB:
+        this.#readOnly = FAILED;
+        return new StoreError('read_only', FAILED);
+      case SQLITE.READONLY:
+      case SQLITE.CANTOPEN:
+        return new StoreError('read_only', 'The database file cannot be written.');
+      case SQLITE.BUSY:
+      case SQLITE.LOCKED:
+        return new StoreError('unavailable', 'Another process is writing to the database. Try again.');
+      default:
+        return error;
+    }
+  }
+
+  backup(file: string): Promise<void> {
+    return this.#writeTurn.run(async () => writeBackup(this.#file, file));
+  }
+
+  async close(): Promise<void> {
+    await this.#readTurn.run(async () => this.#reader.close());
+    await this.#writeTurn.run(async () => {
+      if (this.#writer === undefined) return;
+      try {
+        if (this.#readOnly === null) this.#writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } finally {
+        this.#writer.close();
+        this.#useWriter(undefined);
+      }
+    });
+  }
+}
+
+export function openSqlite(options: SqliteOptions): Engine {
+  return withPrivateFiles(() => new SqliteEngine(options));
+}

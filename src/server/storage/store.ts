@@ -1,0 +1,152 @@
+import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import { listCases, findCase, upsertCase } from './cases.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { StoreOpenError } from './errors.ts';
+import { evidencePage } from './evidence-read.ts';
+import { recordEvidence } from './evidence-write.ts';
+import { cellHistory } from './history.ts';
+import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
+import { randomHex, sortableId } from './ids.ts';
+import { createKey, keyById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
+import { push } from './log-push.ts';
+import { positions, readChanges } from './log-read.ts';
+import type { Reader, Store, StorePorts, Writer } from './port.ts';
+import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
+import { getProject, listProjects, upsertProject } from './projects.ts';
+import { createRun, getRun, listRuns } from './runs.ts';
+import type { Engine, Session } from './session.ts';
+import { addLink, createSession, removeSession, sessionByHash, takeLink } from './sessions.ts';
+import { snapshotChunk } from './snapshot.ts';
+import { addUsage, usageSummary } from './usage.ts';
+
+export function createReader(ctx: ReadContext): Reader {
+  return {
+    projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id) },
+    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
+    profiles: {
+      list: (account, page) => listProfiles(ctx, account, page),
+      async get(account, uid, version) {
+        const found = await resolveProfile(ctx, account, uid, version);
+        return found && { text: found.text, document: found.document, entry: found.entry };
+      },
+    },
+    evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page) },
+    runs: { list: (account, filter, page) => listRuns(ctx, account, filter, page), get: (account, uid) => getRun(ctx, account, uid) },
+    keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
+    sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
+    usage: { summary: (account) => usageSummary(ctx, account) },
+    log: {
+      positions: (account, after) => positions(ctx, account, after),
+      changes: (account, caseUid, after, limit, witness) => readChanges(ctx, account, caseUid, after, limit, witness),
+      snapshot: (account, query) => snapshotChunk(ctx, account, query),
+    },
+  };
+}
+
+export function createWriter(ctx: WriteContext): Writer {
+  const reader = createReader(ctx);
+  return {
+    ...reader,
+    projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition) },
+    caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition) },
+    profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
+    evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
+    runWrites: { create: (actor, input) => createRun(ctx, actor, input) },
+    keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
+    sessionWrites: {
+      create: (hash, session) => createSession(ctx, hash, session),
+      remove: (hash) => removeSession(ctx, hash),
+      addLink: (hash, link) => addLink(ctx, hash, link),
+      takeLink: (hash) => takeLink(ctx, hash),
+    },
+    usageWrites: { add: (events) => addUsage(ctx, events) },
+    idempotency: {
+      find: (account, operation, key) => findAnswer(ctx, account, operation, key),
+      save: (account, operation, key, answer) => saveAnswer(ctx, account, operation, key, answer),
+      expire: () => expireAnswers(ctx),
+    },
+    log: { ...reader.log, push: (actor, caseUid, changes, witness) => push(ctx, actor, caseUid, changes, witness) },
+  };
+}
+
+/** Who a store is, and its one account and user while nobody else has been made. */
+interface Identity {
+  storeId: string;
+  epoch: string;
+  local: Store['local'];
+}
+
+async function readIdentity(session: Session): Promise<Identity | undefined> {
+  const rows = await session.db.selectFrom('meta').selectAll().execute();
+  const meta = new Map(rows.map((row) => [row.key, row.value]));
+  const [storeId, epoch, account, user] = ['store_id', 'epoch', 'local_account', 'local_user'].map((key) => meta.get(key));
+  if (storeId === undefined || epoch === undefined || account === undefined || user === undefined) return undefined;
+  const { name: account_name } = await session.db.selectFrom('accounts').select('name').where('account_id', '=', account).executeTakeFirstOrThrow();
+  const { name: user_name } = await session.db.selectFrom('users').select('name').where('user_id', '=', user).executeTakeFirstOrThrow();
+  return { storeId, epoch, local: { account_id: account, account_name, user_id: user, user_name } };
+}
+
+async function makeIdentity(session: Session, ports: StorePorts): Promise<Identity> {
+  const created_at = new Date(ports.clock.now()).toISOString();
+  const local = { account_id: sortableId('acc_', ports), account_name: 'Local', user_id: sortableId('usr_', ports), user_name: 'Local user' };
+  const identity = { storeId: sortableId('sto_', ports), epoch: randomHex(8, ports), local };
+  const { db } = session;
+  await db.insertInto('accounts').values({ account_id: local.account_id, name: local.account_name, created_at }).execute();
+  await db.insertInto('users').values({ user_id: local.user_id, name: local.user_name, created_at }).execute();
+  await db.insertInto('members').values({ account_id: local.account_id, user_id: local.user_id, role: 'owner' }).execute();
+  const meta = { store_id: identity.storeId, epoch: identity.epoch, local_account: local.account_id, local_user: local.user_id };
+  await db.insertInto('meta').values(Object.entries(meta).map(([key, value]) => ({ key, value }))).execute();
+  return identity;
+}
+
+/** The store on an engine whose schema is in place. */
+export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
+  const profileCache: ReadContext['profileCache'] = new Map();
+  const listeners = new Set<Parameters<Store['onCommit']>[0]>();
+  const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
+    const now = ports.clock.now();
+    return { session, ports, storeId, epoch, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map() };
+  };
+
+  const start = async (): Promise<Identity> => {
+    const found = await engine.read(readIdentity);
+    if (engine.readOnlyReason() !== null) {
+      if (found === undefined) throw new StoreOpenError('not_a_database', 'The database holds no store.');
+      return found;
+    }
+    return engine.write(async (session) => {
+      const identity = (await readIdentity(session)) ?? (await makeIdentity(session, ports));
+      await addShipped(writeContext(session, identity), shippedProfiles);
+      return identity;
+    });
+  };
+  const { storeId, epoch, local } = await start();
+
+  return {
+    engine: engine.kind,
+    storeId,
+    epoch,
+    local,
+    read: (fn) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, profileCache }))),
+    async transact(fn) {
+      let grown: WriteContext['grown'] = new Map();
+      const result = await engine.write((session) => {
+        const ctx = writeContext(session, { storeId, epoch });
+        grown = ctx.grown;
+        return fn(createWriter(ctx));
+      });
+      for (const event of grown.values()) for (const listener of listeners) listener(event);
+      return result;
+    },
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    health() {
+      const reason = engine.readOnlyReason();
+      return { ok: reason === null, read_only: reason };
+    },
+    backup: (file) => engine.backup(file),
+    close: () => engine.close(),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Hasher } from '../../shared/lib/hash.ts';
+import { HLC_ZERO } from '../../sync/clock.ts';
+import { ChangeIndex } from './change-index.ts';
+import type { WriteContext } from './context.ts';
+import { pack } from './packed.ts';
+import type { LogPosition } from './port.ts';
+
+export const EMPTY_CHAIN = '0'.repeat(64);
+const MODULUS = 2n ** 256n;
+
+/** Hash over the ids of a log in order: each link covers the former one. */
+export function nextChain(chain: string, changeId: string, hasher: Hasher): string {
+  return hasher.sha256Hex(chain + changeId);
+}
+
+/** The sum of ids modulo 2^256 after one more: independent of order, so equal sets have equal sums. */
+export function addToSum(sum: string, changeId: string): string {
+  const id = BigInt(`0x${Buffer.from(changeId.slice(3), 'base64url').toString('hex')}`);
+  return ((BigInt(`0x${sum}`) + id) % MODULUS).toString(16).padStart(64, '0');
+}
+
+/** One change as it is appended: what was hashed, and what this store says about it. */
+export interface Appended {
+  id: string;
+  text: string;
+  hlc: string;
+  wall: string;
+  actor: string;
+  author: string;
+  authorKind: string;
+  keyId: string | null;
+  why: string | null;
+  relayed: boolean;
+  clockSuspect: boolean;
+  quarantined: readonly number[];
+}
+
+/** A log that is being appended to, under its row's lock, so that order of commits is order of numbers. */
+export interface Stream {
+  pk: number;
+  account: string;
+  name: string;
+  seq: number;
+  chain: string;
+  sum: string;
+  hlc: string;
+  changes: ChangeIndex;
+  /** Appended and not yet in the table. */
+  pending: { row: readonly unknown[]; packed: Promise<Uint8Array> | undefined; text: string }[];
+}
+
+/** Opens the stream for appending; creates it where there is none. */
+export async function openStream(ctx: WriteContext, account: string, name: string): Promise<Stream> {
+  const { db, lock } = ctx.session;
+  let row = await db.selectFrom('streams').selectAll().where('account_id', '=', account).where('name', '=', name).modifyEnd(lock).executeTakeFirst();
+  row ??= await db.insertInto('streams').values({ account_id: account, name, seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_CHAIN, hlc: HLC_ZERO }).returningAll().executeTakeFirstOrThrow();
+  return { pk: row.stream_pk, account, name, seq: row.seq, chain: row.chain, sum: row.sum, hlc: row.hlc, changes: new ChangeIndex(ctx.session, row.stream_pk), pending: [] };
+}
+
+export function positionOf(stream: Pick<Stream, 'seq' | 'chain' | 'sum'>, epoch: string): LogPosition {
+  return { epoch, seq: stream.seq, chain: stream.chain, count: stream.seq, sum: stream.sum };
+}
+
+/** Appends one change; returns its number. Written to the table by `flushStream`. */
+export function append(ctx: WriteContext, stream: Stream, change: Appended): number {
+  stream.seq += 1;
+  stream.chain = nextChain(stream.chain, change.id, ctx.ports.hasher);
+  stream.sum = addToSum(stream.sum, change.id);
+  const quarantined = change.quarantined.length === 0 ? null : JSON.stringify(change.quarantined);
+  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, change.author, change.authorKind, change.keyId, change.why, change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined];
+  stream.pending.push({ row, packed: pack(change.text, ctx.packs), text: change.text });
+  return stream.seq;
+}
+
+const COLUMNS = ['stream_pk', 'seq', 'change_id', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'quarantined', 'text', 'packed'];
+
+export async function flushStream(ctx: WriteContext, stream: Stream): Promise<void> {
+  if (stream.pending.length === 0) return;
+  const rows: unknown[][] = [];
+  for (const { row, packed, text } of stream.pending) rows.push(packed === undefined ? [...row, text, null] : [...row, null, await packed]);
+  await ctx.session.insert('changes', COLUMNS, rows);
+  stream.pending = [];
+  await ctx.session.db.updateTable('streams').set({ seq: stream.seq, chain: stream.chain, count: stream.seq, sum: stream.sum, hlc: stream.hlc }).where('stream_pk', '=', stream.pk).execute();
+  if (!stream.name.startsWith('@')) ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
+}

@@ -1,0 +1,56 @@
+import type { Usage } from '../../shared/contract/v1/account.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { listKeys } from './keys.ts';
+import { StoreError, type UsageEvent } from './port.ts';
+
+const RECENT = 50;
+/** Events kept for each account; the monthly totals hold the rest. */
+const KEPT = 2_000;
+
+export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[]): Promise<void> {
+  const { session } = ctx;
+  await session.insert('usage_events', ['account_id', 'at', 'action', 'resource', 'key_id', 'status'], events.map((event) => [event.account_id, event.at, event.action, event.resource, event.key_id, event.status]));
+  const months = new Map<string, { account_id: string; month: string; requests: number; cells_written: number; runs: number }>();
+  for (const event of events) {
+    const month = event.at.slice(0, 7);
+    const key = `${event.account_id}/${month}`;
+    const total = months.get(key) ?? { account_id: event.account_id, month, requests: 0, cells_written: 0, runs: 0 };
+    total.requests += 1;
+    total.cells_written += event.cells_written;
+    total.runs += event.runs;
+    months.set(key, total);
+  }
+  // In one order everywhere, so that two writers cannot wait for each other.
+  for (const [, total] of [...months].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    await session.db
+      .insertInto('usage_months')
+      .values(total)
+      .onConflict((oc) => oc.columns(['account_id', 'month']).doUpdateSet((eb) => ({
+        requests: eb('usage_months.requests', '+', eb.ref('excluded.requests')),
+        cells_written: eb('usage_months.cells_written', '+', eb.ref('excluded.cells_written')),
+        runs: eb('usage_months.runs', '+', eb.ref('excluded.runs')),
+      })))
+      .execute();
+  }
+  for (const account of new Set(events.map((event) => event.account_id))) await trim(ctx, account);
+}
+
+async function trim(ctx: WriteContext, account: string): Promise<void> {
+  const { db } = ctx.session;
+  const oldest = await db.selectFrom('usage_events').select('event_pk').where('account_id', '=', account).orderBy('event_pk', 'desc').offset(KEPT).limit(1).executeTakeFirst();
+  if (oldest !== undefined) await db.deleteFrom('usage_events').where('account_id', '=', account).where('event_pk', '<=', oldest.event_pk).execute();
+}
+
+export async function usageSummary(ctx: ReadContext, account: string): Promise<Usage> {
+  const { db } = ctx.session;
+  const owner = await db.selectFrom('accounts').select(['account_id', 'name']).where('account_id', '=', account).executeTakeFirst();
+  if (owner === undefined) throw new StoreError('not_found', 'There is no such account.');
+  const months = await db.selectFrom('usage_months').select(['month', 'requests', 'cells_written', 'runs']).where('account_id', '=', account).orderBy('month', 'desc').limit(120).execute();
+  const events = await db.selectFrom('usage_events').select(['event_pk', 'at', 'action', 'resource', 'key_id', 'status']).where('account_id', '=', account).orderBy('event_pk', 'desc').limit(RECENT).execute();
+  return {
+    account: { account_id: owner.account_id, name: owner.name },
+    api_keys: await listKeys(ctx, account),
+    monthly_totals: months.map(({ month, requests, cells_written, runs }) => ({ month, requests, cells_written, runs })),
+    recent_events: events.map(({ event_pk, at, action, resource, key_id, status }) => ({ event_id: `evt_${event_pk}`, at, action, resource, key_id, status })),
+  };
+}

@@ -1,0 +1,21 @@
+import { createKey } from '../../../shared/contract/v1/account.ts';
+import { keyMac, mintKey } from '../../auth/keys.ts';
+import { writeRoute } from '../../route.ts';
+
+const DAY = 86_400_000;
+
+export const createKeyRoute = writeRoute(createKey, async ({ actor, body, deps, now, writer }) => {
+  const { key, key_id, prefix } = mintKey(deps.random);
+  const days = body.expires_days ?? null;
+  const stored = await writer.keyWrites.create({
+    key_id,
+    prefix,
+    account_id: actor.account_id,
+    user_id: actor.user_id,
+    name: body.name,
+    scopes: [...new Set(body.scopes)],
+    expires_at: days === null ? null : new Date(now + days * DAY).toISOString(),
+    mac: keyMac(key, deps.pepper),
+  });
+  return { status: 201, value: { ...stored, key }, location: '/account', unrepeatable: true, counted: { resource: key_id } };
+});

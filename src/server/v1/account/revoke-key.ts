@@ -1,0 +1,9 @@
+import { revokeKey } from '../../../shared/contract/v1/account.ts';
+import { Refusal } from '../../errors.ts';
+import { writeRoute } from '../../route.ts';
+
+export const revokeKeyRoute = writeRoute(revokeKey, async ({ actor, params, writer }) => {
+  const value = await writer.keyWrites.revoke(actor.account_id, params.keyId);
+  if (value === undefined) throw new Refusal('not_found');
+  return { status: 200, value, counted: { resource: params.keyId } };
+});

@@ -1,0 +1,9 @@
+import { getHistory } from '../../../shared/contract/v1/evidence.ts';
+import { toPage } from '../../http/page.ts';
+import { readRoute } from '../../route.ts';
+
+export const getHistoryRoute = readRoute(getHistory, async ({ actor, params, query, reader }) => {
+  const { profile_uid, profile_version, item_uid, rule_uid } = query;
+  const value = await reader.evidence.history(actor.account_id, { case_uid: params.caseUid, profile_uid, profile_version, item_uid, rule_uid }, toPage(query));
+  return { status: 200, value, counted: { resource: params.caseUid } };
+});

@@ -1,0 +1,15 @@
+import { createProfile } from '../../../shared/contract/v1/profiles.ts';
+import { Refusal } from '../../errors.ts';
+import { writeRoute } from '../../route.ts';
+
+/** A version of a profile never changes, so the only precondition that can hold of a new one is that there is none. */
+export const createProfileRoute = writeRoute(createProfile, async ({ actor, body, text, precondition, writer }) => {
+  const { record, created } = await writer.profileWrites.create(actor, body, text);
+  if (precondition !== undefined && !(precondition === 'absent' && created)) throw new Refusal('precondition_failed');
+  return {
+    status: created ? 201 : 200,
+    json: record,
+    ...(created && { location: `/api/v1/profiles/${body.profileUid}?profile_version=${body.version}` }),
+    counted: { resource: body.profileUid },
+  };
+});

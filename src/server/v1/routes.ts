@@ -1,0 +1,35 @@
+import type { Route } from '../route.ts';
+import { createKeyRoute } from './account/create-key.ts';
+import { createSampleRoute } from './account/create-sample.ts';
+import { getSessionRoute } from './account/get-session.ts';
+import { getUsageRoute } from './account/get-usage.ts';
+import { revokeKeyRoute } from './account/revoke-key.ts';
+import { listCasesRoute } from './cases/list.ts';
+import { upsertCaseRoute } from './cases/upsert.ts';
+import { getEvidenceRoute } from './evidence/get.ts';
+import { getHistoryRoute } from './evidence/history.ts';
+import { recordEvidenceBatchRoute } from './evidence/record-batch.ts';
+import { recordEvidenceRoute } from './evidence/record.ts';
+import { createProfileRoute } from './profiles/create.ts';
+import { getProfileRoute } from './profiles/get.ts';
+import { listProfilesRoute } from './profiles/list.ts';
+import { listProjectsRoute } from './projects/list.ts';
+import { upsertProjectRoute } from './projects/upsert.ts';
+import { createRunRoute } from './runs/create.ts';
+import { getRunRoute } from './runs/get.ts';
+import { listRunsRoute } from './runs/list.ts';
+import { syncCasesRoute } from './sync/cases.ts';
+import { changesRoute } from './sync/changes.ts';
+import { helloRoute } from './sync/hello.ts';
+import { pushRoute } from './sync/push.ts';
+import { snapshotRoute } from './sync/snapshot.ts';
+
+export const ROUTES: readonly Route[] = [
+  listProjectsRoute, upsertProjectRoute,
+  listProfilesRoute, getProfileRoute, createProfileRoute,
+  listCasesRoute, upsertCaseRoute,
+  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute,
+  listRunsRoute, createRunRoute, getRunRoute,
+  getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
+  helloRoute, syncCasesRoute, pushRoute, changesRoute, snapshotRoute,
+];

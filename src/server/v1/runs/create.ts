@@ -1,0 +1,16 @@
+import { createRun } from '../../../shared/contract/v1/runs.ts';
+import { Refusal } from '../../errors.ts';
+import { writeRoute } from '../../route.ts';
+
+/** A run never changes, so the only precondition that can hold of a new one is that there is none. */
+export const createRunRoute = writeRoute(createRun, async ({ actor, body, precondition, writer }) => {
+  const { json, record, created } = await writer.runWrites.create(actor, body);
+  if (precondition !== undefined && !(precondition === 'absent' && created)) throw new Refusal('precondition_failed');
+  return {
+    status: created ? 201 : 200,
+    json,
+    etag: `"${record.content_hash}"`,
+    ...(created && { location: `/api/v1/runs/${encodeURIComponent(record.run_uid)}` }),
+    counted: { resource: record.run_uid, runs: created ? 1 : 0 },
+  };
+});

@@ -1,0 +1,9 @@
+import { getRun } from '../../../shared/contract/v1/runs.ts';
+import { Refusal } from '../../errors.ts';
+import { readRoute } from '../../route.ts';
+
+export const getRunRoute = readRoute(getRun, async ({ actor, params, reader }) => {
+  const found = await reader.runs.get(actor.account_id, params.runUid);
+  if (found === undefined) throw new Refusal('not_found');
+  return { status: 200, json: found.json, etag: `"${found.record.content_hash}"`, counted: { resource: params.runUid } };
+});

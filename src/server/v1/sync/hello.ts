@@ -1,0 +1,14 @@
+import { hello, PROTOCOL, SYNC_LIMITS } from '../../../shared/contract/sync.ts';
+import { readRoute } from '../../route.ts';
+
+export const helloRoute = readRoute(hello, async ({ deps, now }) => ({
+  status: 200,
+  value: {
+    protocol: { min: PROTOCOL, max: PROTOCOL },
+    store: deps.store.storeId,
+    epoch: deps.store.epoch,
+    time: new Date(now).toISOString(),
+    limits: { ...SYNC_LIMITS },
+    features: ['events', 'snapshot'],
+  },
+}));

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+/** What the menu asks of the page. The page answers the same commands to their keys, so a page without a listener still works by keyboard. */
+export const MENU_ACTIONS = [
+  'new-project', 'undo', 'redo', 'shortcuts',
+  'go-projects', 'go-runs', 'go-profiles', 'go-account',
+  'theme-system', 'theme-light', 'theme-dark',
+] as const;
+export const MenuAction = z.enum(MENU_ACTIONS);
+export type MenuAction = z.infer<typeof MenuAction>;
+
+/** Pages outside the studio that it may open, by name: the main process alone knows the addresses. */
+export const LinkId = z.enum(['api-docs']);
+export type LinkId = z.infer<typeof LinkId>;
+
+/** What the desktop itself has to tell: shown by the page beside what the server says of its own state. */
+export const DesktopStatus = z.strictObject({
+  version: z.string(),
+  /** Where agents reach this studio, or null while it does not listen. */
+  api_url: z.string().nullable(),
+  /** One sentence each, oldest first: another port than asked, a damaged database, API keys that cannot be checked. */
+  notices: z.array(z.string()),
+});
+export type DesktopStatus = z.infer<typeof DesktopStatus>;
+
+const None = z.strictObject({});
+
+/** Requests of the page to the main process. Both directions are parsed in the main process. */
+export const IPC = {
+  'desktop:status': { input: None, output: DesktopStatus },
+  'desktop:open-external': { input: z.strictObject({ link: LinkId }), output: z.strictObject({ opened: z.boolean() }) },
+  'desktop:edit-text': { input: z.strictObject({ command: z.enum(['undo', 'redo']) }), output: None },
+} as const;
+export type Channel = keyof typeof IPC;
+export type Input<C extends Channel> = z.infer<(typeof IPC)[C]['input']>;
+export type Output<C extends Channel> = z.infer<(typeof IPC)[C]['output']>;
+
+/** The one message the main process sends of itself. */
+export const MENU_CHANNEL = 'desktop:menu-action';
+
+export type Reply<T> = { ok: true; value: T } | { ok: false; code: IpcRefusal };
+export type IpcRefusal = 'not_allowed' | 'invalid_request' | 'failed';
+
+/** `window.desktop`: there in the desktop window, absent in a browser. */
+export interface Desktop {
+  readonly platform: string;
+  status(): Promise<DesktopStatus>;
+  openExternal(link: LinkId): Promise<{ opened: boolean }>;
+  /** Hears of menu commands until the returned function is called. */
+  onMenuAction(listener: (action: MenuAction) => void): () => void;
+}

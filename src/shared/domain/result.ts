@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { betaInterval } from './beta-quantile.ts';
+import { countColumns } from './matrix.ts';
+import type { CellState } from './outcome.ts';
+
+/** Name of the one method: a Beta(prior_alpha, prior_beta) prior for each item, updated with k evidence-present rules of m. */
+export const METHOD = 'beta_binomial_v1';
+
+export const INTERPRETATION_BOUNDARY =
+  'This result states evidence sufficiency under the selected profile only; it does not establish truth, pathogenicity, safety, regulatory acceptability or clinical actionability.';
+
+/** Parameters of the prior (counts, dimensionless) and the credible level. The bounds are those inside which the quantiles were checked. */
+export const RunSettings = z.strictObject({
+  prior_alpha: z.number().min(0.25).max(10),
+  prior_beta: z.number().min(0.25).max(10),
+  ci_level: z.number().min(0.5).max(0.999),
+});
+export type RunSettings = z.infer<typeof RunSettings>;
+
+export const DEFAULT_SETTINGS: Readonly<RunSettings> = { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 };
+
+const count = z.int().min(0);
+
+export const ItemResult = z.strictObject({
+  item_uid: z.string(),
+  /** Rules with evidence present, of `m`. */
+  k: count,
+  m: count,
+  p_hat: z.number(),
+  /** Parameters of the posterior Beta(alpha, beta). */
+  alpha: z.number(),
+  beta: z.number(),
+  theta_mean: z.number(),
+  /** Equal-tailed credible interval of theta at `ci_level`. */
+  theta_lower: z.number(),
+  theta_upper: z.number(),
+  /** 100 x mean rank of theta_mean / n, ascending. */
+  percentile: z.number(),
+});
+export type ItemResult = z.infer<typeof ItemResult>;
+
+export const RuleResult = z.strictObject({ rule_uid: z.string(), evidence_present: count, problem_found: count, not_available: count, unrecorded: count });
+export type RuleResult = z.infer<typeof RuleResult>;
+
+export const RunResult = z.strictObject({
+  global: z.strictObject({
+    n_items: count,
+    m_rules: count,
+    mean_theta: z.number(),
+    median_theta: z.number(),
+    /** Type-7 quantiles of the items' theta_mean: the spread of the items, not a credible interval. */
+    lower_theta: z.number(),
+    upper_theta: z.number(),
+    ci_level: z.number(),
+    prior_a: z.number(),
+    prior_b: z.number(),
+  }),
+  items: z.array(ItemResult),
+  rules: z.array(RuleResult),
+  interpretation_boundary: z.string(),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+export class ResultError extends Error {
+  override name = 'ResultError';
+  readonly code: 'empty_matrix' | 'shape_mismatch';
+  constructor(code: 'empty_matrix' | 'shape_mismatch', message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** `raw[i][j]` is the state of rule j for item i; null counts as NA. */
+export interface MatrixInput {
+  items: readonly string[];
+  rules: readonly string[];
+  raw: readonly (readonly CellState[])[];
+}
+
+/** Items with the same k share everything but their uid; at most m + 1 groups, in ascending order of k and so of theta_mean. */
+interface Group extends Omit<ItemResult, 'item_uid'> {
+  size: number;
+}
+
+/** Throws ResultError where there is no item or no rule, or `raw` is not items x rules. */
+export function computeResult(input: MatrixInput, settings: RunSettings): RunResult {
+  const { items, rules, raw } = input;
+  const n = items.length;
+  const m = rules.length;
+  if (n === 0 || m === 0) throw new ResultError('empty_matrix', 'A result needs at least one item and one rule.');
+  if (raw.length !== n || raw.some((row) => row.length !== m)) throw new ResultError('shape_mismatch', 'The matrix must have one row an item and one column a rule.');
+  const present = raw.map(countPresent);
+  const groups = groupByCount(present, m, settings);
+  const groupByK = new Map(groups.map((group) => [group.k, group]));
+  const columns = countColumns(raw, m);
+  const tail = (1 - settings.ci_level) / 2;
+  return {
+    global: {
+      n_items: n,
+      m_rules: m,
+      mean_theta: groups.reduce((sum, group) => sum + group.size * group.theta_mean, 0) / n,
+      median_theta: thetaQuantile(groups, n, 0.5),
+      lower_theta: thetaQuantile(groups, n, tail),
+      upper_theta: thetaQuantile(groups, n, 1 - tail),
+      ci_level: settings.ci_level,
+      prior_a: settings.prior_alpha,
+      prior_b: settings.prior_beta,
+    },
+    items: items.map((item_uid, index) => {
+      const { size: _, ...shared } = groupByK.get(present[index] as number) as Group;
+      return { item_uid, ...shared };
+    }),
+    rules: rules.map((rule_uid, column) => ({ rule_uid, ...(columns[column] as (typeof columns)[number]) })),
+    interpretation_boundary: INTERPRETATION_BOUNDARY,
+  };
+}
+
+function countPresent(row: readonly CellState[]): number {
+  let k = 0;
+  for (const state of row) if (state === 'FALSE') k += 1;
+  return k;
+}
+
+function groupByCount(present: readonly number[], m: number, { prior_alpha, prior_beta, ci_level }: RunSettings): Group[] {
+  const n = present.length;
+  const sizes = new Array<number>(m + 1).fill(0);
+  for (const k of present) sizes[k] = (sizes[k] as number) + 1;
+  let below = 0;
+  return sizes.flatMap((size, k) => {
+    if (size === 0) return [];
+    const alpha = prior_alpha + k;
+    const beta = prior_beta + (m - k);
+    const { lower, upper } = betaInterval(alpha, beta, ci_level);
+    // Ranks below + 1 .. below + size, averaged. theta_mean rises with k, so ranking k is exact where ranking theta would round.
+    const rank = below + (size + 1) / 2;
+    below += size;
+    return [{ size, k, m, p_hat: k / m, alpha, beta, theta_mean: alpha / (alpha + beta), theta_lower: lower, theta_upper: upper, percentile: (100 * rank) / n }];
+  });
+}
+
+/** Type-7 quantile of the n theta_means: Hyndman and Fan 1996, linear between the order statistics around (n - 1) p. */
+function thetaQuantile(groups: readonly Group[], n: number, p: number): number {
+  const position = (n - 1) * p;
+  const index = Math.floor(position);
+  const low = orderStatistic(groups, index);
+  const high = orderStatistic(groups, Math.min(index + 1, n - 1));
+  return low + (position - index) * (high - low);
+}
+
+/** The theta_mean at 0-based `index` of all items in ascending order. */
+function orderStatistic(groups: readonly Group[], index: number): number {
+  let seen = 0;
+  for (const group of groups) {
+    seen += group.size;
+    if (index < seen) return group.theta_mean;
+  }
+  return Number.NaN;
+}

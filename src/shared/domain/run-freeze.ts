@@ -1,0 +1,113 @@
+import { canonicalJson } from '../lib/canonical-json.ts';
+import type { Hasher } from '../lib/hash.ts';
+import { orderItems, orderRules } from './matrix.ts';
+import { type CellState, runMatrixValue } from './outcome.ts';
+import type { ProfileDocument } from './profile.ts';
+import { computeResult, METHOD, type RunResult, type RunSettings } from './result.ts';
+import type { CellAddress, FrozenCase, FrozenCell, FrozenItem, FrozenRun } from './run-record.ts';
+
+export type RunErrorCode = 'duplicate_item' | 'unknown_cell' | 'duplicate_cell' | 'reason_missing';
+export class RunError extends Error {
+  override name = 'RunError';
+  readonly code: RunErrorCode;
+  constructor(code: RunErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** One stored cell. Absent details are null. */
+export interface RecordedCell extends CellAddress {
+  raw_outcome: CellState;
+  source_value?: string | null;
+  notes?: string | null;
+  provenance?: FrozenCell['provenance'];
+}
+
+export interface FreezeInput {
+  case: FrozenCase;
+  profile: ProfileDocument;
+  /** In any order; `position` decides. */
+  items: Iterable<FrozenItem & { position: number }>;
+  /** Recorded cells of these items under this profile, in any order. What is not given is unrecorded. */
+  cells: Iterable<RecordedCell>;
+  settings: RunSettings;
+  /** Cells with more than one head, accepted as they are for `contested_reason`. */
+  contested?: readonly CellAddress[];
+  contested_reason?: string;
+}
+
+/** What freezing decides; who, when and where are the caller's. */
+export interface FreezeOutput {
+  method: typeof METHOD;
+  settings: RunSettings;
+  frozen: FrozenRun;
+  result: RunResult;
+  content_hash: string;
+}
+
+/** All that the content hash covers. */
+export interface ContentParts extends Omit<FrozenRun, 'matrix'> {
+  settings: RunSettings;
+  method: string;
+  result: RunResult;
+}
+
+/**
+ * `sha256:` + hex over the RFC 8785 text of the parts. Who, when, project and identifiers of the run stay out, so equal evidence under equal settings
+ * has an equal hash. `matrix` stays out because `raw` decides it; the contested parts are members only when present.
+ */
+export function contentHash(parts: ContentParts, hasher: Hasher): string {
+  const { cells, contested, contested_reason, items, method, profile, raw, result, rules, settings } = parts;
+  return `sha256:${hasher.sha256Hex(canonicalJson({ case: parts.case, cells, contested, contested_reason, items, method, profile, raw, result, rules, settings }))}`;
+}
+
+/** Freezes evidence and computes its result. Throws RunError, or ResultError (`empty_matrix`) where there is no item. */
+export function freezeRun(input: FreezeInput, hasher: Hasher): FreezeOutput {
+  const frozen = freeze(input);
+  const items = frozen.items.map((item) => item.item_uid);
+  const { prior_alpha, prior_beta, ci_level } = input.settings;
+  const settings = { prior_alpha, prior_beta, ci_level };
+  const result = computeResult({ items, rules: frozen.rules, raw: frozen.raw }, settings);
+  return { method: METHOD, settings, frozen, result, content_hash: contentHash({ ...frozen, settings, method: METHOD, result }, hasher) };
+}
+
+function freeze(input: FreezeInput): FrozenRun {
+  const { case_uid, title, description, case_type, metadata } = input.case;
+  const items = orderItems(input.items).map(({ item_uid, item_type, label, metadata: own }) => ({ item_uid, item_type, label, metadata: own }));
+  const rules = orderRules(input.profile.rules).map((rule) => rule.ruleUid);
+  const locate = locator(items, rules);
+  const raw: CellState[][] = items.map(() => new Array<CellState>(rules.length).fill(null));
+  const seen = new Uint8Array(items.length * rules.length);
+  const detailed: { place: number; cell: FrozenCell }[] = [];
+  for (const { item_uid, rule_uid, raw_outcome, source_value = null, notes = null, provenance = null } of input.cells) {
+    const place = locate({ item_uid, rule_uid });
+    if (seen[place] === 1) throw new RunError('duplicate_cell', 'A cell is given twice.');
+    seen[place] = 1;
+    (raw[Math.floor(place / rules.length)] as CellState[])[place % rules.length] = raw_outcome;
+    if (source_value !== null || notes !== null || provenance !== null) detailed.push({ place, cell: { item_uid, notes, provenance, rule_uid, source_value } });
+  }
+  const cells = detailed.sort((a, b) => a.place - b.place).map(({ cell }) => cell);
+  const matrix = raw.map((row) => row.map(runMatrixValue));
+  return { case: { case_uid, title, description, case_type, metadata }, profile: input.profile, items, rules, raw, matrix, cells, ...contestedParts(input, locate) };
+}
+
+/** Row-major place of a cell in the matrix; also its place in every list of cells. */
+function locator(items: readonly FrozenItem[], rules: readonly string[]): (address: CellAddress) => number {
+  const rowByUid = new Map(items.map((item, row) => [item.item_uid, row]));
+  if (rowByUid.size !== items.length) throw new RunError('duplicate_item', 'An item is given twice.');
+  const columnByUid = new Map(rules.map((rule, column) => [rule, column]));
+  return ({ item_uid, rule_uid }) => {
+    const row = rowByUid.get(item_uid);
+    const column = columnByUid.get(rule_uid);
+    if (row === undefined || column === undefined) throw new RunError('unknown_cell', 'A cell names an item or a rule that is not part of the run.');
+    return row * rules.length + column;
+  };
+}
+
+function contestedParts({ contested = [], contested_reason }: FreezeInput, locate: (address: CellAddress) => number): Pick<FrozenRun, 'contested' | 'contested_reason'> {
+  if (contested.length === 0) return {};
+  if (contested_reason === undefined || contested_reason.trim() === '') throw new RunError('reason_missing', 'Freezing contested cells needs a reason.');
+  const ordered = contested.map(({ item_uid, rule_uid }) => ({ item_uid, rule_uid })).sort((a, b) => locate(a) - locate(b));
+  return { contested: ordered, contested_reason };
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { RawOutcome } from './outcome.ts';
+import { ProfileDocument } from './profile.ts';
+import { METHOD, RunResult, RunSettings } from './result.ts';
+import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from './uid.ts';
+
+/** Free-form JSON members, kept as they were sent. */
+const Metadata = z.record(z.string(), z.json());
+
+export const FrozenCase = z.strictObject({ case_uid: CaseUid, title: z.string(), description: z.string(), case_type: z.string(), metadata: Metadata });
+export type FrozenCase = z.infer<typeof FrozenCase>;
+
+export const FrozenItem = z.strictObject({ item_uid: ItemUid, item_type: z.string(), label: z.string(), metadata: Metadata });
+export type FrozenItem = z.infer<typeof FrozenItem>;
+
+/** What is known of a cell beside its outcome; only cells with at least one of the three are listed. */
+export const FrozenCell = z.strictObject({
+  item_uid: ItemUid,
+  rule_uid: RuleUid,
+  source_value: z.string().nullable(),
+  notes: z.string().nullable(),
+  provenance: z.union([z.string(), Metadata]).nullable(),
+});
+export type FrozenCell = z.infer<typeof FrozenCell>;
+
+export const CellAddress = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid });
+export type CellAddress = z.infer<typeof CellAddress>;
+
+/** The evidence as it stood. `raw` and `matrix` are items x rules; null in `raw` is unrecorded, 0 in `matrix`. */
+export const FrozenRun = z.strictObject({
+  case: FrozenCase,
+  profile: ProfileDocument,
+  items: z.array(FrozenItem).min(1),
+  rules: z.array(RuleUid).min(1),
+  raw: z.array(z.array(RawOutcome.nullable())),
+  matrix: z.array(z.array(z.union([z.literal(0), z.literal(1)]))),
+  cells: z.array(FrozenCell),
+  /** Cells that nobody had resolved, and why the run was made nevertheless. Both absent when there was none. */
+  contested: z.array(CellAddress).min(1).optional(),
+  contested_reason: z.string().min(1).optional(),
+});
+export type FrozenRun = z.infer<typeof FrozenRun>;
+
+export const ContentHash = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'Must be "sha256:" and 64 lower-case hexadecimal digits.');
+
+export const RunRecord = z.strictObject({
+  run_uid: RunUid,
+  case_uid: CaseUid,
+  project_id: z.string(),
+  profile_uid: ProfileUid,
+  profile_version: ProfileVersion,
+  created_at: z.iso.datetime({ precision: 3 }),
+  created_by: z.string(),
+  method: z.literal(METHOD),
+  engine: z.strictObject({ name: z.string(), version: z.string() }),
+  settings: RunSettings,
+  frozen: FrozenRun,
+  result: RunResult,
+  content_hash: ContentHash,
+  url: z.string(),
+});
+export type RunRecord = z.infer<typeof RunRecord>;

@@ -1,0 +1,36 @@
+/** `npm run bench [name ...]`: measures, compares with a floor in the same run, writes docs/benchmarks.md, exits 1 where a gate is missed. */
+import { writeFile } from 'node:fs/promises';
+import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { ROOT } from '../support/served.ts';
+import { editorBench } from './editor.ts';
+import { evidenceBench } from './evidence.ts';
+import type { Figure } from './figure.ts';
+import { loopBench } from './loop.ts';
+import { resultBench } from './result.ts';
+
+const BENCHES: Record<string, () => Promise<Figure[]>> = { evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench };
+
+function table(figures: readonly Figure[]): string {
+  return ['| what | ours | floor in the same run | compared | gate | |', '|---|---|---|---|---|---|', ...figures.map((f) => `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`)].join('\n');
+}
+
+const asked = process.argv.slice(2);
+const names = asked.length > 0 ? asked : Object.keys(BENCHES);
+const figures: Figure[] = [];
+for (const name of names) {
+  const bench = BENCHES[name];
+  if (bench === undefined) throw new Error(`There is no benchmark ${name}; there are ${Object.keys(BENCHES).join(', ')}.`);
+  console.log(`${name} …`);
+  const found = await bench();
+  figures.push(...found);
+  console.log(table(found));
+}
+if (asked.length === 0) {
+  const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`;
+  const page = `# Benchmarks\n\nWritten by \`npm run bench\`. Each figure stands beside a floor or peer measured in the same run on the same machine; the gate is on the comparison.\n\nMachine: ${machine}. No GPU.\n\n${table(figures)}\n`;
+  await writeFile(path.join(ROOT, 'docs/benchmarks.md'), page);
+}
+const missed = figures.filter((figure) => !figure.met);
+console.log(`${figures.length - missed.length} passed, ${missed.length} failed`);
+process.exitCode = missed.length === 0 ? 0 : 1;

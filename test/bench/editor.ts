@@ -1,0 +1,100 @@
+import path from 'node:path';
+import { chromium, type Page } from '@playwright/test';
+import { CHROMIUM_ARGS, findChromium } from '../support/chromium.ts';
+import { cli, makeKey, serve } from '../support/served.ts';
+import type { Figure } from './figure.ts';
+import { fillCase, PROFILE_UID, prepareCase } from './evidence.ts';
+import { median, percentile, temporary } from './measure.ts';
+
+const OPENINGS = 5;
+const KEYS = 60;
+
+/** Milliseconds from the navigation's start to the frame after the first recorded cells stand in the grid. */
+async function open(page: Page, url: string): Promise<number> {
+  await page.goto('about:blank');
+  await page.addInitScript(() => {
+    const watch = (): void => {
+      if (document.querySelector('[role=gridcell][aria-label*=": FALSE"]') === null) requestAnimationFrame(watch);
+      else requestAnimationFrame(() => setTimeout(() => Object.assign(window, { openedAfter: performance.now() })));
+    };
+    requestAnimationFrame(watch);
+  });
+  await page.goto(url);
+  await page.waitForFunction(() => 'openedAfter' in window, undefined, { timeout: 60_000 });
+  return page.evaluate(() => (window as unknown as { openedAfter: number }).openedAfter);
+}
+
+/** Milliseconds from the key's event to the frame painted after it, for keys that set a cell and move. */
+async function keyTimes(page: Page): Promise<number[]> {
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(window, { keyTimes: times });
+    window.addEventListener('keydown', (event) => {
+      const began = event.timeStamp;
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => times.push(performance.now() - began);
+        channel.port2.postMessage(null);
+      });
+    }, { capture: true });
+  });
+  await page.locator('[role=gridcell][aria-label*=": FALSE"]').first().click();
+  for (let i = 0; i < KEYS; i++) {
+    await page.keyboard.press(['t', 'ArrowDown', 'n', 'ArrowRight', 'f', 'ArrowDown'][i % 6]!);
+    await page.waitForTimeout(30);
+  }
+  return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
+}
+
+/** The floor of a key: the frame that this browser paints after a key when the page does nothing. */
+async function idleKeyTimes(page: Page): Promise<number[]> {
+  await page.goto('about:blank');
+  await page.setContent('<button>nothing</button>');
+  await page.locator('button').focus();
+  await page.evaluate(() => {
+    const times: number[] = [];
+    Object.assign(window, { keyTimes: times });
+    window.addEventListener('keydown', (event) => {
+      const began = event.timeStamp;
+      requestAnimationFrame(() => {
+        const channel = new MessageChannel();
+        channel.port1.onmessage = () => times.push(performance.now() - began);
+        channel.port2.postMessage(null);
+      });
+    });
+  });
+  for (let i = 0; i < 30; i++) {
+    await page.keyboard.press('x');
+    await page.waitForTimeout(30);
+  }
+  return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
+}
+
+export async function editorBench(): Promise<Figure[]> {
+  return temporary(async (folder) => {
+    const data = path.join(folder, 'data');
+    const key = await makeKey(data);
+    const server = await serve(data);
+    const browser = await chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGS] });
+    try {
+      await prepareCase(server.url, key);
+      await fillCase(server.url, key, 50);
+      const page = await browser.newPage({ viewport: { width: 1600, height: 900 } });
+      await page.goto((await cli(['sign-in', '--data', data])).trim());
+      const address = `${server.url}/studio/cases/bench?profile=${PROFILE_UID}@1.0`;
+      const first = await open(page, address);
+      await page.waitForTimeout(3_000);
+      const warm: number[] = [];
+      for (let i = 0; i < OPENINGS; i++) warm.push(await open(page, address));
+      const keys = await keyTimes(page);
+      const idle = await idleKeyTimes(page);
+      return [
+        { what: 'opening a 10,000 x 50 case in the editor, page load included', ours: `${median(warm).toFixed(0)} ms (first time on this computer, from the server: ${first.toFixed(0)} ms)`, floor: '', compared: '', gate: 'under 1.5 s', met: median(warm) < 1_500 },
+        { what: 'keypress to paint in it', ours: `p50 ${median(keys).toFixed(0)} ms, p95 ${percentile(keys, 95).toFixed(0)} ms`, floor: `p50 ${median(idle).toFixed(0)} ms, p95 ${percentile(idle, 95).toFixed(0)} ms on an empty page`, compared: '', gate: 'p95 under 50 ms', met: percentile(keys, 95) < 50 },
+      ];
+    } finally {
+      await browser.close();
+      await server.kill('SIGTERM');
+    }
+  });
+}

@@ -1,0 +1,17 @@
+/** A server in this process, as in the desktop's main process, that reports its event-loop delay: one line of JSON for each line on standard input. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createInterface } from 'node:readline';
+import { composeServer } from '../../src/server/compose.ts';
+import { createEvidenceServer } from '../../src/server/server.ts';
+
+const composed = await composeServer({ dataDir: process.argv[2], home: 'desktop', rendererRoot: undefined });
+const server = await createEvidenceServer(composed.deps, { host: '127.0.0.1', port: 0 });
+console.log(server.url);
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+for await (const word of createInterface({ input: process.stdin })) {
+  if (word === 'reset') delay.reset();
+  else console.log(JSON.stringify({ p50: delay.percentile(50) / 1e6, p99: delay.percentile(99) / 1e6, max: delay.max / 1e6 }));
+}
+await server.close();
+await composed.close();

@@ -1,0 +1,17 @@
+import { chromium } from '@playwright/test';
+import { serveHarness } from './serve.ts';
+const h = await serveHarness();
+const b = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox','--disable-gpu'], ignoreDefaultArgs: ['--hide-scrollbars'] });
+const theme = process.argv[2] ?? 'light';
+const p = await b.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: theme as 'light' });
+p.on('console', m => console.log('console', m.type(), m.text().slice(0,400)));
+p.on('pageerror', e => console.log('pageerror', e.message, e.stack?.slice(0,600)));
+await p.addInitScript(() => { const w=()=>{ if(!document.querySelector('[role=gridcell][aria-label*=": FALSE"]')) requestAnimationFrame(w); else requestAnimationFrame(()=>setTimeout(()=>Object.assign(window,{firstCells:performance.now()}))); }; requestAnimationFrame(w); });
+await p.goto(h.url + (process.argv[3] ?? ''));
+await p.waitForSelector('[role=gridcell]', {timeout: 8000}).catch(e=>console.log('no cell'));
+await p.waitForTimeout(500);
+const script = process.argv[5];
+if (script) await (await import(script)).default(p);
+await p.screenshot({ path: process.argv[4] ?? '/tmp/mx.png' });
+console.log(await p.evaluate(() => { const g=document.querySelector('[role=grid],[role=treegrid]'); const c=document.querySelector('.mx-cell'); return (g?.outerHTML.slice(0,500)??'no grid')+'\n'+c?.outerHTML + '\n' + document.querySelectorAll('.mx-cell').length; }));
+await b.close(); await h.close();

@@ -1,0 +1,40 @@
+import { StrictMode, useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { MatrixEditor } from '../../../src/renderer/features/matrix/MatrixEditor.tsx';
+import { readCspNonce } from '../../../src/renderer/csp-nonce.ts';
+import '../../../src/renderer/ui/tokens.css';
+import '../../../src/renderer/ui/base.css';
+import '../../../src/renderer/ui/controls.css';
+import '../../../src/renderer/ui/content.css';
+import './harness.css';
+import { createScene } from './scenes.ts';
+
+/** The editor over a session in memory: `?scene=sample|empty|large`, `rows`, `rules`. The session is at `window.session` for the tests. */
+const query = new URLSearchParams(location.search);
+const theme = query.get('theme');
+if (theme !== null) document.documentElement.dataset['theme'] = theme;
+const clock = { now: () => Date.now() };
+const session = createScene(query, clock.now);
+Object.assign(window, { session });
+const nonce = readCspNonce(document);
+
+function Harness() {
+  const [runs, setRuns] = useState(0);
+  return (
+    <CSPProvider nonce={nonce}>
+      <div className="harness">
+        <h1 className="visually-hidden">Matrix editor</h1>
+        <MatrixEditor session={session} onRun={() => setRuns(runs + 1)} caseTitle="DEMO1 knock-out clones (sample data)" cspNonce={nonce} clock={clock} />
+        <output className="visually-hidden" data-testid="runs">{runs}</output>
+      </div>
+    </CSPProvider>
+  );
+}
+
+const root = createRoot(document.getElementById('root')!);
+const start = (): void => {
+  performance.mark('mount');
+  root.render(query.get('scene') === 'large' ? <Harness /> : <StrictMode><Harness /></StrictMode>);
+};
+start();

@@ -1,0 +1,84 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, makeKey, serve } from '../support/served.ts';
+
+const KILLS = 100;
+const PROFILE = 'general_claim_evidence';
+const STATES = ['TRUE', 'FALSE', 'NA'] as const;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'evidence-kill-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function evidenceOf(url: string, key: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  let cursor = '';
+  do {
+    const page = await call(url, key, 'GET', `/api/v1/cases/kill/evidence?profile_uid=${PROFILE}&limit=200${cursor}`);
+    expect(page.status).toBe(200);
+    for (const item of page.body.items) for (const cell of item.evidence) found.set(`${item.item_uid} ${cell.rule_uid}`, cell.raw_outcome);
+    cursor = page.body.next_cursor === null ? '' : `&cursor=${page.body.next_cursor}`;
+  } while (cursor !== '');
+  return found;
+}
+
+describe('a server killed while it takes writes', () => {
+  it(`loses no acknowledged cell in ${KILLS} SIGKILLs, and its database stays whole`, { timeout: 900_000 }, async () => {
+    const key = await makeKey(folder);
+    /** What the server has acknowledged: an external journal. */
+    const acknowledged = new Map<string, string>();
+    /** Sent without an answer: may be there or not. */
+    let inFlight = new Map<string, string>();
+    let rules: string[] = [];
+    for (let round = 0; round < KILLS; round++) {
+      const server = await serve(folder);
+      if (round === 0) {
+        const project = await call(server.url, key, 'POST', '/api/v1/projects', { name: 'Kill' });
+        expect((await call(server.url, key, 'POST', '/api/v1/cases', { project_id: project.body.project_id, case_uid: 'kill' })).status).toBe(201);
+        const profile = await call(server.url, key, 'GET', `/api/v1/profiles/${PROFILE}`);
+        rules = profile.body.rules.map((rule: { ruleUid: string }) => rule.ruleUid);
+      } else if (round % 10 === 0) {
+        const found = await evidenceOf(server.url, key);
+        for (const [cell, state] of acknowledged) if (!inFlight.has(cell)) expect(found.get(cell), `${cell} after ${round} kills`).toBe(state);
+        for (const [cell, state] of inFlight) if (acknowledged.has(cell)) expect([acknowledged.get(cell), state]).toContain(found.get(cell));
+      }
+      const deadline = performance.now() + 20 + ((round * 37) % 180);
+      const writer = (async () => {
+        for (let batch = 0; ; batch++) {
+          const cells = new Map<string, string>();
+          const items = Array.from({ length: 5 }, (_, i) => ({
+            item_uid: `item-${(round * 7 + batch * 5 + i) % 400}`,
+            evidence: rules.map((rule_uid, column) => ({ rule_uid, raw_outcome: STATES[(round + batch + column + i) % 3]! })),
+          }));
+          for (const item of items) for (const cell of item.evidence) cells.set(`${item.item_uid} ${cell.rule_uid}`, cell.raw_outcome);
+          inFlight = cells;
+          const answer = await call(server.url, key, 'POST', '/api/v1/evidence', { case_uid: 'kill', profile_uid: PROFILE, items });
+          if (answer.status !== 200) throw new Error(`refused: ${JSON.stringify(answer.body)}`);
+          for (const [cell, state] of cells) acknowledged.set(cell, state);
+          inFlight = new Map();
+        }
+      })().catch((error: unknown) => error);
+      await delay(Math.max(0, deadline - performance.now()));
+      await server.kill('SIGKILL');
+      const ended = await writer;
+      expect(String(ended)).not.toContain('refused');
+    }
+    const server = await serve(folder);
+    const found = await evidenceOf(server.url, key);
+    for (const [cell, state] of acknowledged) if (!inFlight.has(cell)) expect(found.get(cell), cell).toBe(state);
+    await server.kill('SIGTERM');
+    expect(acknowledged.size).toBeGreaterThan(1_000);
+    const file = (await readdir(folder)).find((name) => name.endsWith('.sqlite'));
+    const database = new DatabaseSync(path.join(folder, file ?? ''), { readOnly: true });
+    expect(database.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
+    expect(database.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
+    database.close();
+  });
+});

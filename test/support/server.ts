@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
+import type { Deps } from '../../src/server/deps.ts';
+import { nodeHasher } from '../../src/server/hasher.ts';
+import { createLogger } from '../../src/server/logger.ts';
+import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '../../src/server/server.ts';
+import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
+import { openStore } from '../../src/server/storage/open.ts';
+import type { Scope } from '../../src/shared/contract/v1/account.ts';
+
+export interface KeyOptions {
+  name?: string;
+  scopes?: Scope[];
+  expires_at?: string | null;
+}
+
+export interface BootOptions {
+  deps?: Partial<Deps>;
+  server?: Partial<ServerOptions>;
+  /** Changes the store before the server sees it: to fail, to wait. */
+  wrapStore?: (store: Deps['store']) => Deps['store'];
+}
+
+/** A real server on a free port, on a real SQLite file of its own. */
+export interface TestServer extends AsyncDisposable {
+  url: string;
+  /** Key with both scopes; key that only reads. */
+  key: string;
+  readKey: string;
+  deps: Deps;
+  server: EvidenceServer;
+  databaseFile: string;
+  /** Moves the server's clock, ms. */
+  advance(ms: number): void;
+  makeKey(options?: KeyOptions): Promise<string>;
+  /** Everything logged so far. */
+  log(): string;
+  call(method: string, pathAndQuery: string, options?: CallOptions): Promise<TestAnswer>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  /** null: none. */
+  key?: string | null;
+  body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+export interface TestAnswer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // Tests look at any part of an answer; its schema is checked elsewhere.
+  body: any;
+}
+
+export async function bootServer(options: BootOptions = {}): Promise<TestServer> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-server-'));
+  const databaseFile = path.join(folder, 'evidence.sqlite');
+  let shift = 0;
+  let log = '';
+  const clock = { now: () => Date.now() + shift };
+  const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+  const pepper = random.bytes(32);
+  const opened = await openStore({ kind: 'sqlite', file: databaseFile, allowOldSqlite: false, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
+  const store = options.wrapStore?.(opened) ?? opened;
+  const deps: Deps = {
+    store, clock, random, hasher: nodeHasher, pepper,
+    logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
+    home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], rateLimit: undefined,
+    ...options.deps,
+  };
+  const server = await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server });
+
+  async function makeKey({ name = 'test', scopes = ['read', 'write'], expires_at = null }: KeyOptions = {}): Promise<string> {
+    const { key, key_id, prefix } = mintKey(random);
+    const { account_id, user_id } = opened.local;
+    await opened.transact((writer) => writer.keyWrites.create({ key_id, prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(key, pepper) }));
+    return key;
+  }
+  const key = await makeKey();
+  const readKey = await makeKey({ name: 'reader', scopes: ['read'] });
+
+  async function close(): Promise<void> {
+    await server.close();
+    await opened.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  async function call(method: string, pathAndQuery: string, { key: own = key, body, raw, headers }: CallOptions = {}): Promise<TestAnswer> {
+    const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(server.url + pathAndQuery, {
+      method,
+      redirect: 'manual',
+      headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(sent !== undefined && { body: sent }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  }
+
+  return {
+    url: server.url, key, readKey, deps, server, databaseFile, makeKey, call, close,
+    advance: (ms) => void (shift += ms),
+    log: () => log,
+    [Symbol.asyncDispose]: close,
+  };
+}

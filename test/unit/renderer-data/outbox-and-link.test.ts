@@ -1,0 +1,295 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { at, Computer, rest } from './support/windows.ts';
+
+let computer: Computer;
+afterEach(() => computer.end());
+const pushes = () => computer.upstream.requests.filter((request) => request.path.endsWith('/push'));
+const committed = () => computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').length;
+
+describe('the outbox', () => {
+  it('outlives the window, and what is sent twice is a duplicate', async () => {
+    computer = new Computer();
+    const first = await computer.open();
+    await computer.synced(first.session);
+    computer.upstream.fault = (method) => (method === 'POST' ? 'ack_lost' : null);
+    await first.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(0);
+    expect(committed()).toBe(1);
+    expect(first.session.saveStatus).toMatchObject({ waiting: 1, connection: 'offline' });
+    first.layer.close();
+    await rest();
+    computer.upstream.fault = () => null;
+    const second = await computer.open();
+    expect(second.session.saveStatus.waiting).toBe(1);
+    expect(second.session.state(0, 0)).toBe('TRUE');
+    await computer.synced(second.session);
+    expect(committed()).toBe(1);
+    expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(1);
+    expect(second.session.contested(0, 0)).toBe(false);
+  });
+
+  it('holds an hour of edits made while the server was away, and sends them in order', async () => {
+    computer = new Computer(4, Array.from({ length: 30 }, (_, k) => `i${k}`));
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    for (let minute = 0; minute < 60; minute += 1) {
+      await session.write(`m${minute}`, [at(`i${minute % 30}`, minute % 4)], { raw_outcome: minute % 2 === 0 ? 'TRUE' : 'NA' });
+      await computer.pass(60_000);
+    }
+    computer.upstream.writeCell('i29', 'rule_000', 'FALSE');
+    expect(session.saveStatus).toMatchObject({ waiting: 60, connection: 'offline', oldest: expect.any(Number) });
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(committed()).toBe(60);
+    expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc)).toEqual(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc).sort());
+    for (const { item, rule } of computer.upstream.cells()) expect(session.state(session.rowOf(item), session.columnOf(rule))).toBe(computer.upstream.outcome(item, rule));
+  });
+
+  it('waits with growing pauses of at most five seconds for a server on this machine', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    computer.upstream.requests.length = 0;
+    await computer.pass(120_000);
+    expect(pushes().length).toBeGreaterThan(20);
+    expect(pushes().length).toBeLessThan(120);
+    computer.upstream.fault = () => null;
+    await computer.pass(5_000);
+    expect(session.saveStatus.waiting).toBe(0);
+  });
+
+  it('keeps everything where access has ended, says so, and goes on when it is back', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    computer.upstream.fault = (method) => (method === 'POST' ? { status: 401, code: 'missing_credentials' } : null);
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(30_000);
+    expect(session.saveStatus).toMatchObject({ waiting: 1, connection: 'online', problem: expect.stringContaining('signed out') });
+    computer.upstream.writeCell('b', 'rule_000', 'NA');
+    await computer.pass(61_000);
+    expect(session.state(1, 0)).toBe('NA');
+    computer.upstream.fault = () => null;
+    await computer.pass(61_000);
+    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+  });
+
+  it('finds the one change a server refuses, keeps its bytes and sends the others', async () => {
+    computer = new Computer(4, Array.from({ length: 10 }, (_, k) => `i${k}`));
+    const { session, layer } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    for (let k = 0; k < 10; k += 1) await session.write('x', [at(`i${k}`, 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(0);
+    computer.upstream.fault = () => null;
+    computer.upstream.refuses = (text) => text.includes('/i6"');
+    await computer.pass(20_000);
+    expect(committed()).toBe(9);
+    expect(session.saveStatus).toMatchObject({ waiting: 1, problem: expect.stringContaining('1 of your changes was refused') });
+    expect(session.state(6, 0)).toBe('TRUE');
+    layer.close();
+  });
+
+  it('does not take a guest network for the server', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    computer.upstream.fault = () => 'html';
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(3_000);
+    expect(session.saveStatus).toMatchObject({ waiting: 1, connection: 'offline' });
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(committed()).toBe(1);
+  });
+});
+
+describe('the link (R1 to R6)', () => {
+  it('R1: takes nothing of a page that was cut short', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = (_, path) => (path.endsWith('/changes') ? 'truncate' : null);
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE');
+    computer.upstream.writeCell('b', 'rule_000', 'TRUE');
+    await computer.pass(20_000);
+    expect(session.totals()).toEqual([0, 0, 0, 12]);
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(session.totals()).toEqual([0, 2, 0, 10]);
+  });
+
+  it('reads a long log page by page, and its own changes only once', async () => {
+    computer = new Computer();
+    computer.upstream.pageChanges = 3;
+    const { session } = await computer.open();
+    for (let k = 0; k < 10; k += 1) computer.upstream.writeCell('a', 'rule_001', k % 2 === 0 ? 'TRUE' : 'NA');
+    await session.write('x', [at('b', 0)], { raw_outcome: 'FALSE' });
+    await session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
+    await computer.synced(session);
+    expect(session.state(0, 1)).toBe('NA');
+    expect(session.state(1, 0)).toBe('NA');
+    expect(session.contested(1, 0)).toBe(false);
+    computer.upstream.requests.length = 0;
+    await session.write('x', [at('b', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(0);
+    // The chain proves that the log grew by this change alone: nothing is read back.
+    expect(computer.upstream.requests.map((request) => request.path.split('/').at(-1))).toEqual(['push', 'changes']);
+    expect(session.saveStatus.waiting).toBe(0);
+  });
+
+  it('shows a remote change that did not see the local one as contested, on both sides alike', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    computer.time += 1_000;
+    computer.upstream.writeCell('a', 'rule_000', 'FALSE');
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(session.contested(0, 0)).toBe(true);
+    expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(2);
+    expect(session.state(0, 0)).toBe(computer.upstream.outcome('a', 'rule_000'));
+    expect(session.state(0, 0)).toBe('FALSE');
+    // A plain write cites what is displayed only: still contested.
+    await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
+    expect(session.contested(0, 0)).toBe(true);
+    await computer.synced(session);
+    expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(2);
+  });
+
+  it('equal values of two authors corroborate and are not contested', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE');
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(2);
+    expect(session.contested(0, 0)).toBe(false);
+  });
+
+  it('looks up in the log what a snapshot says too little of, so that the winner is the same as on the server', async () => {
+    computer = new Computer();
+    const [base] = computer.upstream.cell('a', 'rule_000');
+    expect(base).toBeUndefined();
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE', []);
+    computer.upstream.writeCell('a', 'rule_000', 'FALSE', []);
+    const { session } = await computer.open();
+    expect(session.contested(0, 0)).toBe(true);
+    await computer.synced(session);
+    const [shown, other] = computer.upstream.cell('a', 'rule_000');
+    expect(session.state(0, 0)).toBe('FALSE');
+    // Someone takes back the displayed one: now the other head competes with a clock it was not sent with.
+    computer.upstream.hlc = '000000000000-0001';
+    const low = computer.time;
+    computer.time = 5;
+    computer.upstream.writeCell('a', 'rule_000', 'NA', [shown?.name ?? '']);
+    computer.time = low;
+    await computer.synced(session);
+    expect(computer.upstream.cell('a', 'rule_000')[0]?.name).toBe(other?.name);
+    expect(session.state(0, 0)).toBe('TRUE');
+  });
+
+  it('R6: a server restored from a backup gets back what it had acknowledged', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.synced(session);
+    const backup = computer.upstream.dump();
+    await session.write('x', [at('a', 1)], { raw_outcome: 'FALSE' });
+    await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
+    await computer.synced(session);
+    computer.upstream.restore(backup);
+    expect(computer.upstream.outcome('a', 'rule_001')).toBeNull();
+    await computer.synced(session);
+    expect(computer.upstream.outcome('a', 'rule_001')).toBe('FALSE');
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('NA');
+    expect(session.state(0, 0)).toBe('NA');
+    expect(session.state(0, 1)).toBe('FALSE');
+    expect(session.contested(0, 0)).toBe(false);
+  });
+
+  it('R6: another epoch is another log', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.synced(session);
+    computer.upstream.epoch = 'e2';
+    await session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
+    await computer.synced(session);
+    expect(session.totals()).toEqual([0, 1, 1, 10]);
+    expect(session.saveStatus.problem).toBeNull();
+  });
+
+  it('R3: a late answer to a former life of the link changes nothing', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let first = true;
+    computer.upstream.gate = async (path) => {
+      if (!path.endsWith('/push') || !first) return;
+      first = false;
+      await held;
+    };
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await rest();
+    // Another window takes the replica over while the answer is on its way.
+    const other = await computer.open();
+    release();
+    await rest();
+    expect(other.session.state(0, 0)).toBe('TRUE');
+    await computer.synced(other.session);
+    expect(other.session.saveStatus.waiting).toBe(0);
+    expect(committed()).toBe(1);
+  });
+});
+
+describe('storage that was lost', () => {
+  it('is rebuilt from the server', async () => {
+    computer = new Computer();
+    const first = await computer.open();
+    await first.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.synced(first.session);
+    first.layer.close();
+    await rest();
+    computer.factory = new (computer.factory.constructor as typeof IDBFactory)();
+    const second = await computer.open();
+    expect(second.session.state(0, 0)).toBe('TRUE');
+  });
+
+  it('keeps unsent changes of a copy made by a newer version', async () => {
+    computer = new Computer();
+    const first = await computer.open();
+    await computer.synced(first.session);
+    computer.upstream.fault = () => 'offline';
+    await first.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    first.layer.close();
+    await rest();
+    await new Promise<void>((resolve, reject) => {
+      const request = computer.factory.open('evidence-studio', 990);
+      request.onupgradeneeded = () => {
+        // A later version that keeps cells in another way.
+        request.result.deleteObjectStore('matrices');
+        request.result.createObjectStore('matrices', { keyPath: ['other', 'key'] });
+      };
+      request.onsuccess = () => {
+        request.result.close();
+        resolve();
+      };
+      request.onerror = () => reject(new Error('not opened'));
+    });
+    computer.upstream.fault = () => null;
+    const second = await computer.open();
+    expect(second.layer.rebuilt).toMatchObject({ rescued: 1 });
+    await computer.synced(second.session);
+    expect(second.session.state(0, 0)).toBe('TRUE');
+    expect(committed()).toBe(1);
+  });
+});

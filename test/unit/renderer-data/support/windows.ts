@@ -1,0 +1,140 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
+import type { ChannelLike, LocksLike } from '../../../../src/renderer/data/presence.ts';
+import type { MatrixSession } from '../../../../src/renderer/data/port.ts';
+import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
+import { testHasher } from '../../../support/hasher.ts';
+import { Upstream } from './upstream.ts';
+
+globalThis.IDBKeyRange = IDBKeyRange;
+
+export const START = Date.parse('2026-02-03T04:05:06.000Z');
+
+export function profileOf(rules: number): ProfileDocument {
+  return {
+    name: 'Test profile', profileUid: 'test_profile', version: '1.0', visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0',
+    description: 'd', scope: 's', maintainer: 'm',
+    rules: Array.from({ length: rules }, (_, at) => ({ ruleOrder: at + 1, ruleUid: `rule_${String(at).padStart(3, '0')}`, name: 'n', description: 'd', evidenceMeaning: 'e', problemMeaning: 'p', notAvailableMeaning: 'n' })),
+  };
+}
+
+/** A computer with one browser store: several windows, one clock, one server. Timers fire when `pass` says so. */
+export class Computer {
+  time = START;
+  factory = new IDBFactory();
+  readonly upstream: Upstream;
+  #timers = new Map<number, { at: number; callback: () => void }>();
+  #timer = 0;
+  #held = new Map<string, (() => void)[]>();
+  #channels = new Set<{ name: string; channel: ChannelLike }>();
+  #bytes = 1;
+  #layers: DataLayer[] = [];
+
+  constructor(rules = 4, items: readonly string[] = ['a', 'b', 'c']) {
+    this.upstream = new Upstream('case-1', profileOf(rules), () => this.time);
+    if (items.length > 0) this.upstream.addItems(items);
+  }
+
+  async layer(options: { shared?: boolean } = {}): Promise<DataLayer> {
+    const layer = await createDataLayer({
+      fetch: this.upstream.fetch, now: () => this.time, hasher: testHasher, indexedDB: this.factory, version: 'test',
+      randomBytes: (length) => Uint8Array.from({ length }, () => (this.#bytes = (this.#bytes * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16),
+      after: (ms, callback) => {
+        const id = (this.#timer += 1);
+        this.#timers.set(id, { at: this.time + ms, callback });
+        return () => void this.#timers.delete(id);
+      },
+      ...(options.shared === true ? { locks: this.#locks(), broadcast: (name: string) => this.#channel(name) } : {}),
+    });
+    this.#layers.push(layer);
+    return layer;
+  }
+  async open(options: { shared?: boolean } = {}): Promise<{ layer: DataLayer; session: MatrixSession }> {
+    const layer = await this.layer(options);
+    const session = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
+    return { layer, session };
+  }
+
+  /** Lets time pass: due timers fire, and what they start comes to rest. */
+  async pass(ms: number): Promise<void> {
+    const end = this.time + ms;
+    await rest();
+    for (;;) {
+      const due = [...this.#timers].filter(([, timer]) => timer.at <= end).sort((a, b) => a[1].at - b[1].at)[0];
+      if (due === undefined) break;
+      this.time = Math.max(this.time, due[1].at);
+      this.#timers.delete(due[0]);
+      due[1].callback();
+      await rest();
+    }
+    this.time = end;
+    await rest();
+  }
+  /** The loop has nothing left to do. */
+  async synced(session: MatrixSession): Promise<void> {
+    for (let tries = 0; tries < 50; tries += 1) {
+      await this.pass(2_500);
+      if (session.saveStatus.waiting === 0 && session.saveStatus.connection === 'online') return;
+    }
+    throw new Error(`Not in step: ${JSON.stringify(session.saveStatus)}`);
+  }
+  end(): void {
+    for (const layer of this.#layers) layer.close();
+  }
+
+  #locks(): LocksLike {
+    return {
+      request: async (name, { ifAvailable, signal }, callback) => {
+        const queue = this.#held.get(name);
+        if (queue !== undefined) {
+          if (ifAvailable === true) return callback(null);
+          await new Promise<void>((resolve, reject) => {
+            queue.push(resolve);
+            signal?.addEventListener('abort', () => reject(new Error('aborted')));
+          });
+        } else this.#held.set(name, []);
+        try {
+          await callback({});
+        } finally {
+          const next = this.#held.get(name)?.shift();
+          if (next === undefined) this.#held.delete(name);
+          else next();
+        }
+      },
+    };
+  }
+  #channel(name: string): ChannelLike {
+    const entry = {
+      name,
+      channel: {
+        onmessage: null,
+        postMessage: (message: unknown) => {
+          for (const other of this.#channels) if (other !== entry && other.name === name) queueMicrotask(() => other.channel.onmessage?.({ data: message } as MessageEvent));
+        },
+        close: () => void this.#channels.delete(entry),
+      } as ChannelLike,
+    };
+    this.#channels.add(entry);
+    return entry.channel;
+  }
+}
+
+/** Waits until Dexie, promises and channels have nothing more to run: fake-indexeddb works through setImmediate. */
+export async function rest(): Promise<void> {
+  for (let turn = 0; turn < 60; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export const at = (item: string, rule: number): { item: string; rule: string } => ({ item, rule: `rule_${String(rule).padStart(3, '0')}` });
+
+/** Counts by a full recount, to hold the kept ones against. */
+export function recount(session: MatrixSession): { rows: number[][]; columns: number[][]; totals: number[] } {
+  const codes = ['FALSE', 'TRUE', 'NA', null];
+  const rows = session.items.map(() => [0, 0, 0, 0]);
+  const columns = session.rules.map(() => [0, 0, 0, 0]);
+  const totals = [0, 0, 0, 0];
+  session.items.forEach((_, row) => session.rules.forEach((_rule, column) => {
+    const code = codes.indexOf(session.state(row, column));
+    for (const counts of [rows[row], columns[column], totals]) if (counts !== undefined) counts[code] = (counts[code] ?? 0) + 1;
+  }));
+  return { rows, columns, totals };
+}

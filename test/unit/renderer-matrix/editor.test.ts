@@ -1,0 +1,140 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
+import { rectOf, single, sizeOf } from '../../../src/renderer/features/matrix/selection.ts';
+import type { MemorySession } from '../../support/memory-session.ts';
+import { cell, sessionOf } from './profile.ts';
+
+function open(rows = 4, rules = 3): { session: MemorySession; editor: Editor; size: () => number; focus: () => unknown } {
+  const session = sessionOf(rows, rules);
+  const editor = createEditor(session, vi.fn());
+  editor.connect();
+  editor.select(single(cell(1, 1)));
+  return {
+    session, editor,
+    size: () => sizeOf(rectOf(editor.store.getState().selection, editor.store.getState().view)),
+    focus: () => editor.store.getState().selection?.focus,
+  };
+}
+
+describe('recording', () => {
+  it('sets the whole block as one gesture', async () => {
+    const { session, editor, size } = open();
+    editor.move('down', true);
+    editor.move('right', true);
+    expect(size()).toBe(4);
+    await editor.record('TRUE');
+    expect(session.totals()).toEqual([0, 4, 0, 8]);
+    await editor.undo();
+    expect(session.totals()).toEqual([0, 0, 0, 12]);
+    expect(session.canUndo).toBe(false);
+    await editor.redo();
+    expect(session.totals()).toEqual([0, 4, 0, 8]);
+  });
+
+  it('clears to unrecorded and keeps notes; with everything it clears them too', async () => {
+    const { session, editor } = open();
+    await session.write('', [cell(1, 1)], { raw_outcome: 'NA', notes: 'kept' });
+    await editor.clear(false);
+    expect(session.state(0, 0)).toBeNull();
+    expect(session.detail(0, 0).notes).toBe('kept');
+    await editor.clear(true);
+    expect(session.detail(0, 0).notes).toBeNull();
+  });
+
+  it.each([['off', cell(1, 1)], ['down', cell(2, 1)], ['right', cell(1, 2)]] as const)('advances: %s', async (advance, to) => {
+    const { editor, focus } = open();
+    editor.prefer({ advance });
+    await editor.record('FALSE');
+    expect(focus()).toEqual(to);
+  });
+
+  it('does not advance from a block', async () => {
+    const { editor, size } = open();
+    editor.prefer({ advance: 'down' });
+    editor.move('right', true);
+    await editor.record('FALSE');
+    expect(size()).toBe(2);
+  });
+
+  it('says in words that a write failed, and takes it back after the next success', async () => {
+    const { session, editor } = open();
+    session.failNextWrite('the disk is full');
+    await editor.record('FALSE');
+    expect(editor.store.getState().notice).toEqual({ text: 'Not saved: the disk is full', tone: 'problem' });
+    await editor.record('FALSE');
+    expect(editor.store.getState().notice).toBeNull();
+  });
+
+  it('is announced with item, rule, value and meaning, or with a count', async () => {
+    const { editor } = open();
+    await editor.record('TRUE');
+    expect(editor.store.getState().announcement.text).toBe('i1, r1: TRUE, problem found');
+    editor.selectAll();
+    await editor.record('NA');
+    expect(editor.store.getState().announcement.text).toBe('12 cells: NA, not available');
+    await editor.record('NA');
+    expect(editor.store.getState().announcement.text).toBe('No change: 12 cells already NA, not available');
+  });
+});
+
+describe('undo', () => {
+  it('tells what it left alone because someone else changed it since', async () => {
+    const { session, editor } = open();
+    editor.move('down', true);
+    await editor.record('TRUE');
+    session.receive([{ ...cell(1, 1), raw_outcome: 'FALSE' }]);
+    await editor.undo();
+    expect(session.state(0, 0)).toBe('FALSE');
+    expect(editor.store.getState().notice?.text).toBe('Undone: Set 2 cells to TRUE, problem found. 1 cell was left alone: changed by someone else since.');
+  });
+
+  it('goes to what it changed', async () => {
+    const { editor, focus } = open();
+    await editor.record('TRUE');
+    editor.move('last', false);
+    await editor.undo();
+    expect(focus()).toEqual(cell(1, 1));
+  });
+});
+
+describe('the filter', () => {
+  it('keeps rows in sight while they are worked on, and tells that it is stale', async () => {
+    const { session, editor } = open(2, 1);
+    editor.setFilter({ kind: 'unrecorded', text: '' });
+    await editor.record('FALSE');
+    expect(editor.store.getState()).toMatchObject({ stale: true, view: { rowCount: 2 } });
+    editor.reapplyFilter();
+    expect(editor.store.getState()).toMatchObject({ stale: false, view: { rowCount: 1 } });
+    expect(editor.store.getState().selection).toEqual(single(cell(2, 1)));
+    expect(session.items).toHaveLength(2);
+  });
+
+  it('never lets a block reach hidden rows', async () => {
+    const { session, editor } = open();
+    await session.write('', [cell(2, 1)], { raw_outcome: 'TRUE' });
+    editor.setFilter({ kind: 'problem', text: '' });
+    editor.selectAll();
+    await editor.record('NA');
+    expect(session.totals()).toEqual([0, 0, 3, 9]);
+  });
+});
+
+describe('items that come in', () => {
+  it('are shown, and the selection stays on its item', async () => {
+    const { session, editor, focus } = open();
+    await session.addItems([{ item_uid: 'new' }]);
+    expect(editor.store.getState().view.rowCount).toBe(5);
+    expect(focus()).toEqual(cell(1, 1));
+  });
+});
+
+describe('the next unrecorded cell', () => {
+  it('is sought among the items shown', async () => {
+    const { session, editor, focus } = open(3, 2);
+    await session.write('', [cell(1, 2), cell(2, 1), cell(2, 2)], { raw_outcome: 'FALSE' });
+    editor.moveToUnrecorded(false);
+    expect(focus()).toEqual(cell(3, 1));
+    editor.moveToUnrecorded(true);
+    expect(focus()).toEqual(cell(1, 1));
+  });
+});

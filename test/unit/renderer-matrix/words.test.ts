@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import type { HistoryStep } from '../../../src/shared/contract/v1/evidence.ts';
+import { parsePreferences } from '../../../src/renderer/features/matrix/preferences.ts';
+import { factsOf, provenanceText, restorePatch } from '../../../src/renderer/features/matrix/panel/history-text.ts';
+import { isPlainSource, otherMembers, partOf, withParts } from '../../../src/renderer/features/matrix/panel/provenance.ts';
+import { cellLabel } from '../../../src/renderer/features/matrix/states.ts';
+import { parseItemLines } from '../../../src/renderer/features/matrix/toolbar/item-lines.ts';
+import { saveWords } from '../../../src/renderer/features/matrix/toolbar/save-words.ts';
+
+describe('the name of a cell', () => {
+  it('holds item, rule, value and meaning', () => {
+    expect(cellLabel('item_001', 'parent_gt_unavailable', 'FALSE', false)).toBe('item_001, parent_gt_unavailable: FALSE, evidence present');
+    expect(cellLabel('a', 'b', 'TRUE', true)).toBe('a, b: TRUE, problem found, contested');
+    expect(cellLabel('a', 'b', 'NA', false)).toBe('a, b: NA, not available');
+    expect(cellLabel('a', 'b', null, false)).toBe('a, b: unrecorded');
+  });
+});
+
+describe('save status', () => {
+  const base = { waiting: 0, oldest: null, savedAt: null, connection: 'online', problem: null } as const;
+  const minute = 60_000;
+
+  it('says saved only when nothing waits', () => {
+    expect(saveWords({ ...base, savedAt: 1 }, 2).text).toMatch(/^Saved on this computer \d\d:\d\d$/);
+    expect(saveWords({ ...base, savedAt: 1, waiting: 2, oldest: 1 }, 1_000)).toEqual({ text: 'Saving…', tone: 'busy' });
+    expect(saveWords(base, 2).text).toBe('No changes yet');
+  });
+
+  it('counts what waits, and how long', () => {
+    expect(saveWords({ ...base, connection: 'offline', waiting: 14, oldest: 0 }, 3 * minute)).toEqual({ text: 'Waiting for the server, 14 changes, oldest 3 min', tone: 'waiting' });
+    expect(saveWords({ ...base, waiting: 1, oldest: 0 }, 30_000).text).toBe('Waiting for the server, 1 change, oldest 30 s');
+    expect(saveWords({ ...base, waiting: 1, oldest: 0 }, 300 * minute).text).toBe('Waiting for the server, 1 change, oldest 5 h');
+    expect(saveWords({ ...base, connection: 'offline', waiting: 1, oldest: 0 }, undefined).text).toMatch(/oldest from \d\d:\d\d$/);
+    expect(saveWords({ ...base, connection: 'offline' }, 0).text).toBe('Offline, nothing waiting');
+  });
+
+  it('puts a problem in words before everything else', () => {
+    expect(saveWords({ ...base, waiting: 2, oldest: 0, problem: 'The disk is full.' }, 1)).toEqual({ text: 'The disk is full. 2 changes not saved.', tone: 'problem' });
+  });
+});
+
+describe('pasted items', () => {
+  it('are one a line, with a label after a tab', () => {
+    expect(parseItemLines('a\r\n\n b \tLabel of b\rc\t\n')).toEqual({ items: [{ line: 1, item_uid: 'a' }, { line: 3, item_uid: 'b', label: 'Label of b' }, { line: 4, item_uid: 'c' }], refused: [] });
+  });
+
+  it('are refused by line when listed twice or without uid', () => {
+    expect(parseItemLines('a\na\n\tlabel')).toEqual({ items: [{ line: 1, item_uid: 'a' }], refused: [{ line: 2, item_uid: 'a', message: 'Stands on line 1 already.' }, { line: 3, item_uid: '', message: 'Has a label but no uid.' }] });
+  });
+
+  it('keep separators that belong to a uid', () => {
+    expect(parseItemLines('7-117559592-CTT--_AR\nchr1:12345:A>G').items.map((item) => item.item_uid)).toEqual(['7-117559592-CTT--_AR', 'chr1:12345:A>G']);
+  });
+});
+
+describe('history', () => {
+  const step = (old: HistoryStep['old'], next: HistoryStep['new'], field: 'outcome' | 'notes' = 'outcome'): HistoryStep => ({ entry: 'e', at: '2026-01-01T00:00:00.000Z', by: 'a', kind: 'human', key_id: null, reason: null, field, old, new: next, current: true });
+
+  it('tells part by part what changed', () => {
+    expect(factsOf(step(null, { raw_outcome: 'TRUE', source_value: '3' }))).toEqual([{ kind: 'outcome', from: null, to: 'TRUE' }, { kind: 'text', what: 'Source value', from: '', to: '3' }]);
+    expect(factsOf(step({ raw_outcome: 'NA' }, { raw_outcome: 'NA', provenance: { source: 's', n: 1 } }))).toEqual([{ kind: 'text', what: 'Provenance', from: '', to: 'source: s; n: 1' }]);
+    expect(factsOf(step('x', null, 'notes'))).toEqual([{ kind: 'text', what: 'Notes', from: 'x', to: '' }]);
+    expect(factsOf(step('NA', 'FALSE'))).toEqual([{ kind: 'outcome', from: 'NA', to: 'FALSE' }]);
+  });
+
+  it('restores a whole assertion, so that nothing of a later one stays with it', () => {
+    expect(restorePatch(step(null, { raw_outcome: 'TRUE', source_value: '3' }))).toEqual({ raw_outcome: 'TRUE', source_value: '3', provenance: null });
+    expect(restorePatch(step('x', null, 'notes'))).toEqual({ notes: null });
+    expect(restorePatch(step(null, { unknown: 1 }))).toBeUndefined();
+  });
+});
+
+describe('provenance', () => {
+  it('keeps members that have no field', () => {
+    expect(withParts({ source: 's', doi: '10.1/x' }, { source: '', method: 'm' })).toEqual({ doi: '10.1/x', method: 'm' });
+    expect(otherMembers({ source: 's', doi: '10.1/x' })).toEqual([['doi', '10.1/x']]);
+  });
+
+  it('turns a text into its source, and nothing into nothing', () => {
+    expect(withParts('Report 7', { date: '2026-01-01' })).toEqual({ source: 'Report 7', date: '2026-01-01' });
+    expect(withParts(null, { source: ' ' })).toBeNull();
+    expect(partOf('Report 7', 'source')).toBe('Report 7');
+    expect(isPlainSource({ source: 'a' })).toBe(true);
+    expect(isPlainSource({ source: 'a', x: 1 })).toBe(false);
+  });
+
+  it('does not rewrite a structured part that was not edited', () => {
+    expect(withParts({ source: { id: 1 } }, { source: '{"id":1}', method: 'm' })).toEqual({ source: { id: 1 }, method: 'm' });
+  });
+
+  it('is told as text', () => {
+    expect(provenanceText({ a: 1, b: 'x' })).toBe('a: 1; b: x');
+    expect(provenanceText(null)).toBe('');
+  });
+});
+
+describe('preferences', () => {
+  it('take what they know and forget the rest', () => {
+    expect(parsePreferences('{"advance":"down","compact":true,"panelOpen":false,"panelWidth":9999}')).toEqual({ advance: 'down', compact: true, panelOpen: false, panelWidth: 640 });
+    for (const text of [null, '', '[]', '{"advance":"up","panelWidth":"wide"}']) expect(parsePreferences(text)).toEqual({ advance: 'off', compact: undefined, panelOpen: true, panelWidth: 348 });
+  });
+});
