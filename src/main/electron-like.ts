@@ -37,7 +37,6 @@ export interface WindowLike {
   maximize(): void;
   isMinimized(): boolean;
   isMaximized(): boolean;
-  isFullScreen(): boolean;
   isDestroyed(): boolean;
   getNormalBounds(): Rectangle;
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { ConfigError } from '../server/config.ts';
 import { FolderInUseError } from '../server/data-folder.ts';
 import { RestoreError } from '../server/restore.ts';
-import { StoreOpenError } from '../server/storage/errors.ts';
+import { SQLITE, sqliteCode, StoreOpenError } from '../server/storage/errors.ts';
 import type { ElectronLike } from './electron-like.ts';
 
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -20,10 +20,12 @@ export function sentenceFor(error: unknown): string {
   return BY_CODE[code] ?? `Evidence Studio could not start${code === '' ? '' : ` (${code})`}. The log in the data folder says more.`;
 }
 
-/** True where a backup is what helps. */
-export function isDamage(failure: StoreOpenError | string | null): boolean {
-  if (failure instanceof StoreOpenError) return failure.code === 'not_a_database';
-  return failure?.startsWith('The database file is damaged') ?? false;
+/** What is wrong with a database that a backup would help, in one sentence; undefined for every other trouble. */
+export function damageIn(failure: unknown): string | undefined {
+  if (typeof failure === 'string') return failure.startsWith('The database file is damaged') ? failure : undefined;
+  if (failure instanceof StoreOpenError) return failure.code === 'not_a_database' ? failure.message : undefined;
+  const code = sqliteCode(failure);
+  return code === SQLITE.NOTADB || code === SQLITE.CORRUPT ? 'The database file is damaged beyond reading. It was left as it is.' : undefined;
 }
 
 export type DamageChoice = 'restore' | 'open' | 'quit';

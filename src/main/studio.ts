@@ -4,9 +4,8 @@ import { type Composed, composeServer, restoreInto } from '../server/compose.ts'
 import type { Config } from '../server/config.ts';
 import type { Vault } from '../server/pepper.ts';
 import { createEvidenceServer, type EvidenceServer } from '../server/server.ts';
-import { StoreOpenError } from '../server/storage/errors.ts';
 import type { ElectronLike } from './electron-like.ts';
-import { askAboutDamage, isDamage } from './failures.ts';
+import { askAboutDamage, damageIn } from './failures.ts';
 
 export interface StudioPorts {
   dialog: ElectronLike['dialog'];
@@ -31,17 +30,20 @@ export interface Studio {
 /** The store and what it needs, after the person has said what becomes of a damaged one; undefined where they quit. */
 async function compose(ports: StudioPorts): Promise<Composed | undefined> {
   const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, version: ports.version, log: ports.log });
-  const opened = await open().catch((error: unknown) => {
-    if (error instanceof StoreOpenError && isDamage(error)) return error;
-    throw error;
-  });
-  const reason = opened instanceof StoreOpenError ? opened : opened.store.health().read_only;
-  if (!isDamage(reason)) return opened instanceof StoreOpenError ? undefined : opened;
+  let opened: Composed | undefined;
+  let damage: string | undefined;
+  try {
+    opened = await open();
+    damage = damageIn(opened.store.health().read_only);
+  } catch (error) {
+    damage = damageIn(error);
+    if (damage === undefined) throw error;
+  }
+  if (damage === undefined) return opened;
   const [newest] = listBackups(ports.folder);
-  const message = reason instanceof StoreOpenError ? reason.message : String(reason);
-  const choice = await askAboutDamage(ports.dialog, message, newest, !(opened instanceof StoreOpenError));
-  if (choice === 'open' && !(opened instanceof StoreOpenError)) return opened;
-  if (!(opened instanceof StoreOpenError)) await opened.close();
+  const choice = await askAboutDamage(ports.dialog, damage, newest, opened !== undefined);
+  if (choice === 'open') return opened;
+  await opened?.close();
   if (choice !== 'restore' || newest === undefined) return undefined;
   restoreInto(ports.folder, newest);
   return open();

@@ -1,4 +1,3 @@
-import './app/zod-config.ts';
 import { createRoot } from 'react-dom/client';
 import { createApp } from './app/App.tsx';
 import { browserHasher } from './app/browser-hasher.ts';

@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
 import { backup } from './commands/backup.ts';
-import { type Command, CommandError } from './commands/command.ts';
+import { type Command, UsageError } from './commands/command.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/key.ts';
 import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
 import { signIn } from './commands/sign-in.ts';
 import { status } from './commands/status.ts';
 import { verify } from './commands/verify.ts';
-import { ConfigError } from './config.ts';
 
 const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, status, backup, restore];
 
@@ -49,26 +48,33 @@ async function dispatch(args: readonly string[]): Promise<number> {
   const found = find(args);
   if (found === undefined) {
     const asked = args.length === 0 || args.includes('--help') || args.includes('-h');
-    (asked ? console.log : console.error)(overview());
-    return asked ? 0 : 2;
+    if (!asked) throw new UsageError(`There is no such command. See evidence-studio --help.`);
+    console.log(overview());
+    return 0;
   }
   const { command, rest } = found;
   let parsed: { values: Record<string, unknown>; positionals: string[] };
   try {
     parsed = parseArgs({ args: rest, options: { ...command.options, ...COMMON }, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new CommandError(`${error instanceof Error ? error.message.split('.')[0] : 'The options cannot be read'}. See evidence-studio ${command.name} --help.`);
+    throw new UsageError(`${error instanceof Error ? error.message.split(/[.\n]/)[0] : 'The options cannot be read'}. See evidence-studio ${command.name} --help.`);
   }
   const values = parsed.values as Record<string, string | boolean | undefined>;
   if (values.help === true) {
     console.log(helpOf(command));
     return 0;
   }
-  if (parsed.positionals.length !== command.arguments.length) throw new CommandError(`Expected: evidence-studio ${usage(command)}`);
+  if (parsed.positionals.length !== command.arguments.length) throw new UsageError(`Expected: evidence-studio ${usage(command)}`);
   const abort = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => abort.abort());
   const print = (words: string, value: unknown): void => console.log(values.json === true ? JSON.stringify(value) : words);
   return command.run({ values, positionals: parsed.positionals, print, signal: abort.signal });
+}
+
+/** What the language throws is a defect, and its stack is wanted; everything else is a sentence for the person. */
+function isMistakeOfOurs(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  return !('code' in error) && [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }
 
 /** Runs one command line and ends the process with its code: 0 done, 1 failed or refused, 2 not understood. */
@@ -76,8 +82,7 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(args);
   } catch (error) {
-    const told = error instanceof Error && ('code' in error || error instanceof CommandError || error instanceof ConfigError);
-    console.error(told ? `evidence-studio: ${(error as Error).message}` : error);
-    process.exitCode = error instanceof CommandError ? 2 : 1;
+    console.error(isMistakeOfOurs(error) ? error : `evidence-studio: ${(error as Error).message}`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
   }
 }

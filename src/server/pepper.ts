@@ -66,7 +66,7 @@ export async function loadPepper(folder: string, random: Random, vault: Vault | 
     return openSealed(sealedFile, vault, random);
   }
   if (existsSync(clearFile)) return { bytes: readClear(clearFile), problem: null };
-  const bytes = random.bytes(LENGTH);
+  const bytes = Uint8Array.from(random.bytes(LENGTH));
   const secret = Buffer.from(bytes).toString('base64url');
   const sealed = await vault?.seal(secret).catch(() => undefined);
   try {

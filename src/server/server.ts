@@ -121,8 +121,12 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error, socket) => {
     const current = answering.get(socket);
-    // Bytes after an answer has begun cannot be answered in their turn.
-    if (!socket.writable || (current !== undefined && current.headersSent && !current.writableFinished)) return void socket.destroy();
+    if (current !== undefined && !current.writableFinished) {
+      // Nonsense behind a whole request: that one still gets its own answer, and no other follows. Once an answer has begun, nothing can be said.
+      if (current.headersSent) return void socket.destroy();
+      if (current.req.complete) return void current.setHeader('Connection', 'close');
+    }
+    if (!socket.writable) return void socket.destroy();
     const request_id = newRequestId();
     const code = answerClientError(error, socket, request_id);
     deps.logger.info({ request_id, code }, 'request that could not be read');

@@ -4,7 +4,27 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
-const BIN = path.join(ROOT, 'bin/evidence-studio.js');
+export const BIN = path.join(ROOT, 'bin/evidence-studio.js');
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end, which may be a failure. */
+export function runToEnd(program: string, args: readonly string[], options: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<Ended> {
+  return new Promise((resolve) => {
+    execFile(program, args, { ...options, timeout: 60_000, env: { ...process.env, ...options.env } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, stdout, stderr });
+    });
+  });
+}
+
+/** One `evidence-studio` command line with what it says and its code. */
+export function command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return runToEnd(process.execPath, [BIN, ...args], { env });
+}
 
 /** Runs one `evidence-studio` command line to its end and returns what it printed. Rejects on a code other than 0. */
 export async function cli(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
@@ -21,14 +41,23 @@ export interface Served {
 }
 
 /** `evidence-studio serve` as a process of its own on a free port, ready to answer. */
-export async function serve(dataDir: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Served> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--port', '0', '--data', dataDir, ...args], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+export function serve(dataDir: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Served> {
+  return serveWith(process.execPath, [BIN, 'serve', '--port', '0', '--data', dataDir, ...args], env);
+}
+
+/** Any program that becomes a server and says so. A test that fails leaves none behind. */
+export async function serveWith(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Served> {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = (): unknown => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
   let output = '';
   const url = await new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer): void => {
       output += chunk.toString();
-      const match = /listening on (http:\S+)/.exec(output);
-      if (match?.[1] !== undefined) resolve(match[1]);
+      const match = /listening on (http:\S+)|^\{"url":"(http:[^"]+)"/m.exec(output);
+      const found = match?.[1] ?? match?.[2];
+      if (found !== undefined) resolve(found);
     };
     child.stdout.on('data', listen);
     child.stderr.on('data', listen);

@@ -22,5 +22,5 @@ export function wireChange(caseUid: string, user: string, entries: Entry[]): Wir
 
 /** Sets one cell as somebody who saw nothing there. */
 export function unseenOutcome(address: { profile: string; version: string; rule: string; item: string }, raw_outcome: string): Entry {
-  return { op: 'set', parents: [], reg: `a/${address.profile}@${address.version}/${address.rule}/${address.item}`, value: { raw_outcome, source_value: null, provenance: null } };
+  return { op: 'set', parents: [], reg: `a/${address.profile}@${address.version}/${address.rule}/${address.item}`, value: { raw_outcome } };
 }

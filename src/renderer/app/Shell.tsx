@@ -1,16 +1,16 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Suspense } from 'react';
-import { NavLink, Outlet, ScrollRestoration } from 'react-router';
+import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useTheme, type Theme } from '../state/theme.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { ServerState } from './ServerState.tsx';
 
 const PLACES = [
-  { to: '/studio', label: 'Projects', end: true },
-  { to: '/studio/runs', label: 'Runs', end: false },
-  { to: '/studio/profiles', label: 'Profiles', end: false },
-  { to: '/account', label: 'Account', end: false },
+  { to: '/studio', label: 'Projects', covers: /^\/studio(?:\/(?:projects|cases)\/|\/?$)/ },
+  { to: '/studio/runs', label: 'Runs', covers: /^\/studio\/runs/ },
+  { to: '/studio/profiles', label: 'Profiles', covers: /^\/studio\/profiles/ },
+  { to: '/account', label: 'Account', covers: /^\/account/ },
 ] as const;
 
 const THEMES: readonly { value: Theme; label: string }[] = [
@@ -31,6 +31,13 @@ function ThemeMenu() {
   );
 }
 
+/** Marks the place that the page belongs to, `page` only where it is that page itself. */
+function Place({ to, label, covers }: (typeof PLACES)[number]) {
+  const { pathname } = useLocation();
+  const current = pathname === to ? 'page' : covers.test(pathname) ? 'true' : undefined;
+  return <Link to={to} className="place" aria-current={current}>{label}</Link>;
+}
+
 function Mark() {
   return (
     <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true" className="brand-mark">
@@ -48,12 +55,12 @@ export function Shell() {
     <>
       <a className="skip-link" href="#content">Skip to content</a>
       <header className="bar">
-        <NavLink to="/studio" end className="brand" aria-label="Evidence Studio, projects">
+        <Link to="/studio" className="brand" aria-label="Evidence Studio, projects">
           <Mark />
           <span>Evidence Studio</span>
-        </NavLink>
+        </Link>
         <nav aria-label="Studio" className="places">
-          {PLACES.map((place) => <NavLink key={place.to} to={place.to} end={place.end} className="place">{place.label}</NavLink>)}
+          {PLACES.map((place) => <Place key={place.to} {...place} />)}
         </nav>
         <div className="bar-end">
           <ServerState />

@@ -2,14 +2,11 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { LongText } from '../../shared/contract/common.ts';
 import type { Entry } from '../../sync/change.ts';
 import { Assertion } from '../../sync/status.ts';
-import { type GestureRow, type HeadRef } from './db.ts';
 import { type EntrySource, jsonBytes, type Piece } from './drafts.ts';
 import { stateOf } from './matrix-store.ts';
 import type { CellDetail } from './port.ts';
 import type { AssertionValue, ReplicaState } from './replica-state.ts';
-
-export const WROTE_ASSERTION = 1;
-export const WROTE_NOTES = 2;
+import { newStep, type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
 
 /** A value that no server would apply: refused before anything is written. */
 export class InvalidPatchError extends Error {
@@ -30,7 +27,8 @@ const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? 
  */
 export class CellPlan implements EntrySource {
   readonly #state: ReplicaState;
-  readonly #seen = new Set<number>();
+  /** A byte a cell: a set of half a million numbers would cost more than everything else. */
+  readonly #seen: Uint8Array;
   readonly cells: number[] = [];
   readonly wrote: number[] = [];
   readonly before: number[] = [];
@@ -45,6 +43,7 @@ export class CellPlan implements EntrySource {
 
   constructor(state: ReplicaState) {
     this.#state = state;
+    this.#seen = new Uint8Array(state.store.raw.length);
   }
 
   get count(): number {
@@ -53,8 +52,8 @@ export class CellPlan implements EntrySource {
 
   /** Asks for a cell to become this. A cell named twice keeps its first wish; one that is so already is left out. */
   want(cell: number, code: number, detail: CellDetail): void {
-    if (this.#seen.has(cell)) return;
-    this.#seen.add(cell);
+    if (this.#seen[cell] === 1) return;
+    this.#seen[cell] = 1;
     const state = this.#state;
     const old = state.detail(cell);
     const was = state.store.raw[cell] as number;
@@ -69,14 +68,17 @@ export class CellPlan implements EntrySource {
     this.after.push(code);
     this.wrote.push((assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
     if (!plain || state.details.has(cell)) this.details.set(at, { before: { source_value: old.source_value, notes: old.notes, provenance: old.provenance }, after: { source_value: detail.source_value, notes: detail.notes, provenance: detail.provenance } });
-    if (assertion) this.#entry(at, false, (state.store.ref[cell] as number) === 0 ? null : [state.store.ref[cell] as number, state.store.index[cell] as number]);
-    if (notes) this.#entry(at, true, state.head({ kind: 'notes', cell }));
+    if (assertion) this.#entry(at, false, state.store.ref[cell] as number, state.store.index[cell] as number);
+    if (notes) {
+      const [ref, index] = state.head({ kind: 'notes', cell }) ?? [0, 0];
+      this.#entry(at, true, ref, index);
+    }
   }
-  #entry(at: number, notes: boolean, head: HeadRef | null): void {
+  #entry(at: number, notes: boolean, ref: number, index: number): void {
     this.#entryCell.push(at);
     this.#entryNotes.push(notes);
-    this.#parentRef.push(head?.[0] ?? 0);
-    this.#parentIndex.push(head?.[1] ?? 0);
+    this.#parentRef.push(ref);
+    this.#parentIndex.push(index);
   }
   #check(code: number, detail: CellDetail): void {
     const checked = Assertion.safeParse(assertionValue(code, detail));
@@ -109,55 +111,34 @@ export class CellPlan implements EntrySource {
     };
   }
 
-  /** Shows the plan's values, with the heads they will have. */
-  apply(pieces: readonly Piece[]): Pick<GestureRow, 'change' | 'entry' | 'details'> {
+  /** Shows the plan's values with the heads they will have, and answers the journal's record of it. */
+  apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
     const state = this.#state;
-    const change = new Uint16Array(this.cells.length);
-    const entry = new Uint16Array(this.cells.length);
-    const details: GestureRow['details'] = {};
-    for (const [at, detail] of this.details) details[at] = { ...detail, notes: null };
-    pieces.forEach((piece, number) => {
+    const step = newStep(state, this.cells, about);
+    step.wrote.set(this.wrote);
+    step.before.set(this.before);
+    step.after.set(this.after);
+    for (const [at, detail] of this.details) step.details[at] = { ...detail, head: null, former: null, root: null };
+    for (const piece of pieces) {
       for (let index = piece.from; index < piece.to; index += 1) {
         const at = this.#entryCell[index] as number;
         const place = index - piece.from;
         const cell = this.cells[at] as number;
-        const detail = details[at];
+        const detail = step.details[at];
+        const [ref, entry] = [this.#parentRef[index] as number, this.#parentIndex[index] as number];
         if (this.#entryNotes[index] === true) {
           state.assign({ kind: 'notes', cell }, piece.ref, place, detail?.after.notes ?? null);
-          if (detail !== undefined) detail.notes = [number, place];
+          if (detail !== undefined) step.details[at] = { ...detail, head: [piece.ref, place], former: ref === 0 ? null : [ref, entry] };
           continue;
         }
-        change[at] = number;
-        entry[at] = place;
+        step.head.ref[at] = piece.ref;
+        step.head.entry[at] = place;
+        step.former.ref[at] = ref;
+        step.former.entry[at] = entry;
         if (detail === undefined) state.setOutcome(cell, this.after[at] as number, piece.ref, place);
         else state.assign({ kind: 'assertion', cell }, piece.ref, place, assertionValue(this.after[at] as number, detail.after));
       }
-    });
-    return { change, entry, details };
+    }
+    return step;
   }
-}
-
-/** The journal's record of a plan: addresses by uid, so that it outlives any rebuilding of the replica. `changes` follow when they are sealed. */
-export function gestureOf(state: ReplicaState, plan: CellPlan, written: ReturnType<CellPlan['apply']>, about: Pick<GestureRow, 'id' | 'stack' | 'label' | 'why' | 'at'>): GestureRow {
-  const items = new Map<number, number>();
-  const rules = new Map<number, number>();
-  const item = new Uint32Array(plan.cells.length);
-  const rule = new Uint16Array(plan.cells.length);
-  const place = (map: Map<number, number>, key: number): number => {
-    let index = map.get(key);
-    if (index === undefined) map.set(key, (index = map.size));
-    return index;
-  };
-  plan.cells.forEach((cell, at) => {
-    const slot = Math.floor(cell / state.store.columns);
-    item[at] = place(items, slot);
-    rule[at] = place(rules, cell - slot * state.store.columns);
-  });
-  return {
-    matrix: state.id, ...about, ...written, changes: [],
-    items: [...items.keys()].map((slot) => state.items[slot]?.item_uid ?? ''),
-    rules: [...rules.keys()].map((column) => state.rules[column] ?? ''),
-    item, rule,
-    wrote: Uint8Array.from(plan.wrote), before: Uint8Array.from(plan.before), after: Uint8Array.from(plan.after),
-  };
 }

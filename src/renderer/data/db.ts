@@ -71,10 +71,16 @@ export interface OutboxRow {
 /** Acknowledged changes of late, to offer again where a server was restored from a backup (R6). */
 export interface SentRow { n?: number; id: string; case_uid: string; text: string; bytes: number; created: number }
 
+/** Heads of many cells: place in the row's `ids` (0: none) and index of the entry. */
+export interface StoredHeads { id: Uint32Array; entry: Uint16Array }
+export type StoredHead = readonly [id: number, entry: number];
+
+/** A step of the journal (see steps.ts), by uids and change ids alone, so that it outlives any rebuilding of the replica. */
 export interface GestureRow {
   matrix: string;
   id: string;
-  stack: 'undo' | 'redo';
+  /** `past`: can no longer be redone, kept for what it says about heads. */
+  stack: 'undo' | 'redo' | 'past';
   label: string;
   why: string | null;
   at: number;
@@ -82,16 +88,14 @@ export interface GestureRow {
   rules: string[];
   item: Uint32Array;
   rule: Uint16Array;
-  /** Bit 0: the assertion was written, bit 1: the notes. */
   wrote: Uint8Array;
   before: Uint8Array;
   after: Uint8Array;
-  /** Ids of the gesture's changes, and which entry of which of them wrote each assertion. */
-  changes: string[];
-  change: Uint16Array;
-  entry: Uint16Array;
-  /** Details before and after, and the entry of the notes, where there are any. */
-  details: Record<number, { before: CellDetail; after: CellDetail; notes: readonly [change: number, entry: number] | null }>;
+  ids: string[];
+  head: StoredHeads;
+  former: StoredHeads;
+  root: StoredHeads | null;
+  details: Record<number, { before: CellDetail; after: CellDetail; head: StoredHead; former: StoredHead; root: StoredHead }>;
 }
 
 export interface ListRow { key: string; at: number; data: unknown }

@@ -1,12 +1,12 @@
 import { ItemPlan, type NewItem } from './add-items.ts';
-import { CellPlan, gestureOf, InvalidPatchError } from './cell-plan.ts';
-import type { GestureRow } from './db.ts';
+import { CellPlan, InvalidPatchError } from './cell-plan.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { cellHistory } from './history.ts';
-import { invert, Journal } from './journal.ts';
+import { type Inverse, invert, Journal, rootInverse } from './journal.ts';
 import { codeOf, stateOf } from './matrix-store.ts';
 import type { CellAddress, CellPatch, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
 import type { Replica } from './replica.ts';
+import { type Roots, type Step, stepToRow } from './steps.ts';
 
 export interface Person { user_id: string; name: string }
 
@@ -16,7 +16,7 @@ const MAX_WHY = 2_000;
 /** The session that the editor works with: synchronous reads of memory, gestures into it, and what became of them. */
 export async function createMatrixSession(replica: Replica, person: () => Person): Promise<MatrixSession> {
   const { row, ports } = replica;
-  const journal = new Journal(replica.db, row.id);
+  const journal = new Journal(replica.db, row.id, () => replica.state.names);
   const statusListeners = new Set<() => void>();
   let items: readonly ItemRow[] = [];
   let itemsOf: unknown = null;
@@ -62,16 +62,18 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     if (replica.closed) throw new Error('The matrix was closed.');
   }
 
-  /** Shows a plan and stores it; resolves when it is in the outbox. `undone` is the step that this one takes back. */
-  async function commit(plan: CellPlan, about: Pick<GestureRow, 'label' | 'why' | 'stack'>, undone?: string): Promise<void> {
-    if (undone !== undefined) journal.drop(undone);
-    const gone = undone === undefined ? [] : [undone];
-    if (plan.count === 0) return gone.length === 0 ? undefined : replica.writer.enqueue({ goneGestures: gone });
+  /** Shows a plan and stores it; resolves when it is in the outbox. `back` is the step that it takes back. */
+  async function commit(plan: CellPlan, about: Pick<Step, 'label' | 'why' | 'stack'>, back?: { step: Step; origin: Inverse['origin']; roots: Roots }): Promise<void> {
+    if (back !== undefined) journal.drop(back.step.id);
+    const goneGestures = back === undefined ? [] : [back.step.id];
+    if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
     const draft = draftOf(plan, about.why);
-    const gesture = gestureOf(replica.state, plan, plan.apply(draft.pieces), { id: draft.txn, at: draft.at, ...about });
-    gone.push(...journal.add(gesture, undone === undefined));
+    const own = plan.apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
+    if (back !== undefined) rootInverse(own, back.step, back.origin, back.roots);
+    const { gone, past } = journal.add(own, back === undefined);
     show();
-    const stored = replica.writer.enqueue({ draft, gesture, goneGestures: gone, rows: replica.state.takeDirty() });
+    const { names } = replica.state;
+    const stored = replica.writer.enqueue({ draft, gesture: () => stepToRow(own, row.id, names), goneGestures: [...goneGestures, ...gone], pastGestures: past, rows: replica.state.takeDirty() });
     replica.onStatus();
     await stored;
   }
@@ -99,21 +101,22 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   /** Undo and redo are one act on either stack, one at a time. */
   function takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
     const turn = steps.then(async () => {
-      requireOpen();
-      const id = journal[from].at(-1);
-      if (id === undefined) return null;
-      const step = await journal.get(id);
-      if (step === undefined) {
-        journal.drop(id);
-        return null;
+      for (;;) {
+        requireOpen();
+        const { state } = replica;
+        const id = journal[from].at(-1);
+        if (id === undefined) return null;
+        const [step, roots] = await Promise.all([journal.get(id), journal.roots()]);
+        // Read again meanwhile: the numbers just read are of the former replica.
+        if (replica.state !== state) continue;
+        if (step === undefined) {
+          journal.drop(id);
+          continue;
+        }
+        const { plan, cells, skipped, origin } = invert(state, step, roots);
+        await commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, origin, roots });
+        return { label: step.label, cells, skipped };
       }
-      if (step.changes.length === 0) {
-        // Still on its way to the disk: it has its ids from then on.
-        await replica.writer.settled();
-      }
-      const { plan, cells, skipped } = invert(replica.state, step);
-      await commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, id);
-      return { label: step.label, cells, skipped };
     });
     steps = turn.catch(() => undefined);
     return turn;

@@ -55,7 +55,7 @@ export async function openDatabase(engine: Engine, name: string = DATABASE_NAME)
   try {
     await db.open();
     // Dexie opens a store of a newer version as it is; its rows are not ours to write.
-    if (db.backendDB().version > Math.round(db.verno * 10)) throw new NewerStoreError('The stored copy is of a newer version.');
+    if (Math.floor(db.backendDB().version / 10) > db.verno) throw new NewerStoreError('The stored copy is of a newer version.');
     await db.matrices.toCollection().first();
   } catch (error) {
     db.close();

@@ -29,6 +29,7 @@ export async function pullOnce(link: Link): Promise<Step> {
   }
   link.writer.sealAll();
   const { state } = link;
+  const { orphans } = state;
   for (const change of sealed) {
     // Sealing may just have named this one: then it is our own.
     if (state.names.isApplied(change.id)) continue;
@@ -40,6 +41,7 @@ export async function pullOnce(link: Link): Promise<Step> {
   const change = { ...next, witness: seen(row, { seq: body.to, chain: body.chain }), last_ok: link.now() };
   await link.writer.enqueue({ rows: state.takeDirty(), link: { rev: link.row.rev, change: () => change } });
   link.row = { ...link.row, ...change, rev: link.row.rev + 1 };
+  if (row.pull_seq < state.drift && state.orphans > orphans) return { kind: 'stale' };
   return { kind: body.more ? 'again' : 'done' };
 }
 

@@ -45,6 +45,10 @@ export class ReplicaState {
   #details = new Set<number>();
   #registers = new Set<string>();
   rearrange = true;
+  /** An entry named a head that nothing here knows of. While a snapshot's parts are of different moments, that may mean that it missed a row. */
+  orphans = 0;
+  /** The newest moment that any part of the snapshot is of. */
+  drift = 0;
 
   constructor(matrix: { id: string; profile_uid: string; profile_version: string; rules: readonly string[] }, names = new Names(), capacity = 0) {
     this.id = matrix.id;
@@ -173,6 +177,7 @@ export class ReplicaState {
     const more = this.further.get(address);
     const plain = more === undefined && (head === null ? parents.length === 0 : parents.length === 1 && parents[0] === this.headName(head));
     if (plain) return this.assign(target, ref, index, value);
+    if (head === null) this.orphans += 1;
 
     const heads: FurtherHead[] = [...(head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target), known: true }]), ...(more?.others ?? [])];
     const entry: HeadEntry = { name: this.headName([ref, index]), hlc: this.names.clock(ref) };

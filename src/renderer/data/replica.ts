@@ -165,7 +165,6 @@ export class Replica implements Link {
     overlay(state, unsent);
     void this.#replace(state, row).catch(() => undefined);
     this.stored = await outboxState(this.db, row.case_uid);
-    this.onReload();
     this.onStatus();
   }
 
@@ -199,6 +198,7 @@ export class Replica implements Link {
     this.row = row;
     this.life += 1;
     this.writer.recover();
+    this.onReload();
     if (rebuild) state.markAllDirty();
     const rows = state.takeDirty();
     return this.presence.leads && row.epoch !== '' ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows }) : Promise.resolve();
@@ -218,6 +218,10 @@ export class Replica implements Link {
     do pulled = await pullOnce(this);
     while (pulled.kind === 'again' && !this.closed);
     if (pulled.kind === 'diverged') return this.#startAnew();
+    if (pulled.kind === 'stale') {
+      this.#stale = true;
+      return this.#cycle();
+    }
     if (pulled.kind === 'done') {
       this.#resets = 0;
       await lookUpHeads(this);
@@ -265,7 +269,7 @@ export class Replica implements Link {
   }
 
   #onStored(job: Job): void {
-    this.storageProblem = null;
+    if (job.draft !== undefined || job.link !== undefined) this.storageProblem = null;
     if (job.draft !== undefined) {
       this.stored = { ...this.stored, waiting: this.stored.waiting + job.draft.pieces.length, oldest: this.stored.oldest ?? job.draft.at };
       this.presence.tell({ kind: 'outbox', case: this.row.case_uid });

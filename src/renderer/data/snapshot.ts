@@ -34,6 +34,7 @@ export async function fetchSnapshot(client: Client, matrix: { id: string; case_u
     if (result.kind !== 'ok') return result;
     const { epoch, seq, chain, count, sum } = result.body;
     position ??= { epoch, seq, chain, count, sum };
+    state.drift = Math.max(state.drift, seq);
     try {
       if (position.epoch !== epoch) throw new ChunkError('the log changed its epoch');
       addChunk(state, result.body);

@@ -12,8 +12,9 @@ export class LinkMovedError extends Error {
 export interface Job {
   /** Changes to seal and put into the outbox, and the journal's record of them. */
   draft?: Draft;
-  gesture?: GestureRow;
+  gesture?: () => GestureRow;
   goneGestures?: readonly string[];
+  pastGestures?: readonly string[];
   /** Rows of the replica as they were right after the change; written only by the window that leads. */
   rows?: ReplicaRows;
   /** Acknowledged changes leave the outbox; damaged ones stay, marked. */
@@ -113,7 +114,6 @@ export class Writer {
     try {
       if (this.#failed) throw new Error('An earlier change could not be stored.');
       if (job.draft !== undefined) await this.#sealSlowly(job.draft);
-      if (job.gesture !== undefined && job.draft !== undefined) job.gesture.changes = job.draft.pieces.map((piece) => piece.sealed?.id ?? '');
       await this.#store(job);
       for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
       for (const { sealed } of job.draft?.pieces ?? []) if (sealed !== null) this.#kept.set(sealed.id, sealed);
@@ -177,8 +177,9 @@ export class Writer {
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev)) throw new LinkMovedError('The link has moved on.');
       if (sealed.length > 0) await db.outbox.bulkAdd(sealed);
       if (job.draft !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
-      if (job.gesture !== undefined) await db.gestures.put(job.gesture);
+      if (job.gesture !== undefined) await db.gestures.put(job.gesture());
       if (job.goneGestures !== undefined) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
+      for (const id of job.pastGestures ?? []) await db.gestures.update([matrix, id], { stack: 'past' });
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
       for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
       if (job.offerAgain === true) await this.#offerAgain(caseUid);

@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
 
 interface DialogProps {
@@ -14,10 +14,16 @@ interface DialogProps {
   wide?: boolean;
   /** False while losing the content would be a loss (a key that is shown once): only a button of the dialog closes it. */
   dismissible?: boolean;
+  /** Where the focus goes first: into the first field, or onto the dialog, for reading before acting. */
+  focus?: 'field' | 'dialog';
   children: ReactNode;
 }
 
-export function Dialog({ open, onOpenChange, title, description, footer, wide = false, dismissible = true, children }: DialogProps) {
+const FIRST_FIELD = '.dialog-body :is(input, textarea, select):not(:disabled)';
+
+export function Dialog({ open, onOpenChange, title, description, footer, wide = false, dismissible = true, focus = 'field', children }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null);
+  const initialFocus = () => (focus === 'field' ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true) : popup.current);
   return (
     <Base.Root
       open={open}
@@ -30,7 +36,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" />
         <Base.Viewport className="dialog-viewport">
-          <Base.Popup className={wide ? 'dialog dialog-wide' : 'dialog'}>
+          <Base.Popup ref={popup} initialFocus={initialFocus} className={wide ? 'dialog dialog-wide' : 'dialog'}>
             <header className="dialog-head">
               <Base.Title className="dialog-title">{title}</Base.Title>
               {dismissible && (

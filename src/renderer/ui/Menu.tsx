@@ -21,10 +21,6 @@ export function Menu({ label, trigger, children }: MenuProps) {
   );
 }
 
-export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
-  return <Base.Item className="popup-item" onClick={onSelect}>{children}</Base.Item>;
-}
-
 interface MenuChoiceProps<T extends string> {
   label: string;
   value: T;

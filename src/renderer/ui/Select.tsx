@@ -37,7 +37,7 @@ export function Select<T extends string>({ label, options, value, onValue, place
         {error !== undefined && <p className="field-error" role="alert">{error}</p>}
       </div>
       <Base.Portal>
-        <Base.Positioner className="popup-positioner" sideOffset={4} alignItemWithTrigger={false}>
+        <Base.Positioner className="popup-positioner" sideOffset={4} align="start" alignItemWithTrigger={false}>
           <Base.Popup className="popup select-popup">
             <Base.List className="select-list">
               {options.map((option) => (

@@ -13,7 +13,6 @@ interface TableProps {
 export function Table({ caption, showCaption = false, head, children, dense = false }: TableProps) {
   return (
     // A region that scrolls must be focusable, or a keyboard cannot reach its right end.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className="table-frame" role="region" aria-label={caption} tabIndex={0}>
       <table className={dense ? 'table table-dense' : 'table'}>
         <caption className={showCaption ? undefined : 'visually-hidden'}>{caption}</caption>

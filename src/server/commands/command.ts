@@ -25,9 +25,14 @@ export interface Command {
   run(invocation: Invocation): Promise<number>;
 }
 
-/** A mistake in the words of a call, or a failure that is told in one sentence. */
+/** A failure or a refusal that is told in one sentence: exit code 1. */
 export class CommandError extends Error {
   override name = 'CommandError';
+}
+
+/** A call that cannot be carried out as it was typed: exit code 2. */
+export class UsageError extends CommandError {
+  override name = 'UsageError';
 }
 
 /** The value of an option that takes a text. */

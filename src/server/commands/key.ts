@@ -2,17 +2,19 @@ import { z } from 'zod';
 import { KeyInput } from '../../shared/contract/v1/account.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
-import { type Command, CommandError, text } from './command.ts';
+import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
 
 function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
-  const days = text(values.expires);
-  const parsed = KeyInput.safeParse({ name: values.name, scopes: (text(values.scopes) ?? 'read').split(','), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : days }) });
-  if (parsed.success) return parsed.data;
-  const issue = parsed.error.issues[0];
-  const option = issue?.path[0] === 'expires_days' ? 'expires' : String(issue?.path[0]);
-  throw new CommandError(`--${option} cannot be used: ${issue?.message}`);
+  const [name, scopes, days] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires)];
+  if (name === undefined) throw new UsageError('Give the key a name that says what it is for: --name NAME.');
+  const parsed = KeyInput.safeParse({ name, scopes: scopes.split(',').map((scope) => scope.trim()), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : null }) });
+  if (parsed.success && (days === undefined || parsed.data.expires_days != null)) return parsed.data;
+  const field = parsed.error?.issues[0]?.path[0] ?? 'expires_days';
+  if (field === 'scopes') throw new UsageError('--scopes takes read, write or read,write.');
+  if (field === 'expires_days') throw new UsageError('--expires takes a whole number of days, from 1 to 3650.');
+  throw new UsageError(`--name cannot be used: ${parsed.error?.issues[0]?.message}`);
 }
 
 export const keyCreate: Command = {

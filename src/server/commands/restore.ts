@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { dataFolder, lockFolder, prepareFolder } from '../data-folder.ts';
 import { restoreBackup } from '../restore.ts';
-import { type Command, CommandError, text } from './command.ts';
+import { type Command, text, UsageError } from './command.ts';
 
 export const restore: Command = {
   name: 'restore',
@@ -12,7 +12,7 @@ export const restore: Command = {
   help: {},
   async run({ values, positionals, print }) {
     const file = path.resolve(positionals[0] ?? '');
-    if (!existsSync(file)) throw new CommandError(`There is no file ${file}.`);
+    if (!existsSync(file)) throw new UsageError(`There is no file ${file}.`);
     const folder = dataFolder(text(values.data));
     prepareFolder(folder);
     const lock = lockFolder(folder);

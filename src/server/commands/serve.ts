@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createSignInLink } from '../auth/sign-in.ts';
-import { composeServer } from '../compose.ts';
-import { readConfig } from '../config.ts';
+import { listBackups } from '../backups.ts';
+import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
+import { DEFAULT_PORT, readConfig } from '../config.ts';
+import { dataFolder } from '../data-folder.ts';
 import { builtRenderer } from '../renderer-root.ts';
 import { createEvidenceServer } from '../server.ts';
-import { type Command, text } from './command.ts';
+import { SQLITE, sqliteCode, StoreOpenError } from '../storage/errors.ts';
+import { type Command, CommandError, text, UsageError } from './command.ts';
 
 /** Hands a link to the desktop's own browser, where there is a desktop. */
 function openInBrowser(url: string): void {
@@ -15,19 +18,38 @@ function openInBrowser(url: string): void {
   spawn(command ?? '', args, { stdio: 'ignore', detached: true }).on('error', () => undefined).unref();
 }
 
+/** How to go back to the newest backup, or nothing where there is none. */
+function wayBack(folder: string): string {
+  const [newest] = listBackups(folder);
+  return newest === undefined ? '' : ` The newest backup is put in its place by: evidence-studio restore ${newest}`;
+}
+
+async function compose(options: ServerOptions & { folder: string }): Promise<Composed> {
+  try {
+    return await composeServer(options);
+  } catch (error) {
+    if (error instanceof StoreOpenError && error.code === 'not_a_database') throw new CommandError(error.message + wayBack(options.folder), { cause: error });
+    const code = sqliteCode(error);
+    if (code === SQLITE.NOTADB || code === SQLITE.CORRUPT) throw new CommandError(`The database file is damaged beyond reading. It was left as it is.${wayBack(options.folder)}`, { cause: error });
+    throw error;
+  }
+}
+
 export const serve: Command = {
   name: 'serve',
   summary: 'Run the server until SIGINT or SIGTERM',
   arguments: [],
   options: { port: { type: 'string' }, host: { type: 'string' }, 'database-url': { type: 'string' }, open: { type: 'boolean' } },
   help: {
-    port: 'the port to listen on; 0 picks a free one (default 4610, or a free one where that is taken)',
+    port: `the port to listen on; 0 picks a free one (default ${DEFAULT_PORT}, or a free one where that is taken)`,
     host: 'the address to listen on (default 127.0.0.1)',
     'database-url': 'keep the data in this PostgreSQL instead of SQLite (default: DATABASE_URL)',
     open: 'open the studio in a browser',
   },
   async run({ values, print, signal }) {
     const [port, host, database] = [text(values.port), text(values.host), text(values['database-url'])];
+    if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) throw new UsageError('--port takes a number from 0 to 65535.');
+    if (database !== undefined && !/^postgres(?:ql)?:\/\//.test(database)) throw new UsageError('--database-url takes a postgres:// address.');
     const config = readConfig({
       ...process.env,
       ...(port === undefined ? {} : { EVIDENCE_STUDIO_PORT: port }),
@@ -35,14 +57,15 @@ export const serve: Command = {
       ...(database === undefined ? {} : { DATABASE_URL: database }),
     });
     const hosted = config.publicUrl !== undefined;
-    const composed = await composeServer({ dataDir: text(values.data), home: hosted ? 'hosted' : 'local', rendererRoot: builtRenderer(), config });
+    const folder = dataFolder(text(values.data) ?? config.dataFolder);
+    const composed = await compose({ folder, dataDir: folder, home: hosted ? 'hosted' : 'local', rendererRoot: builtRenderer(), config });
     try {
       const server = await createEvidenceServer(composed.deps, { ...composed.listen, ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }), validateAnswers: config.validateAnswers });
       try {
         composed.announce(server.url);
         if (server.moved !== undefined) console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
         const readOnly = composed.store.health().read_only;
-        if (readOnly !== null) console.error(`Read-only: ${readOnly}`);
+        if (readOnly !== null) console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
         if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
         print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });
         if (!hosted && readOnly === null) {

@@ -1,7 +1,8 @@
 import { createSignInLink } from '../auth/sign-in.ts';
 import { openData } from '../compose.ts';
-import { readDiscovery } from '../discovery.ts';
+import { dataFolder } from '../data-folder.ts';
 import { type Command, CommandError, text } from './command.ts';
+import { runningServer } from './running.ts';
 
 export const signIn: Command = {
   name: 'sign-in',
@@ -10,9 +11,10 @@ export const signIn: Command = {
   options: {},
   help: {},
   async run({ values, print }) {
-    await using data = await openData(text(values.data));
-    const running = readDiscovery(data.folder);
-    if (running === undefined) throw new CommandError(`No server runs on ${data.folder}; start one with evidence-studio serve.`);
+    const folder = dataFolder(text(values.data));
+    const running = await runningServer(folder);
+    if (running === undefined) throw new CommandError(`No server runs on ${folder}; start one with evidence-studio serve.`);
+    await using data = await openData(folder);
     const url = await createSignInLink(data, running.url);
     print(url, { url });
     return 0;

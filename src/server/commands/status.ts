@@ -1,26 +1,17 @@
-import { readDiscovery } from '../discovery.ts';
 import { dataFolder } from '../data-folder.ts';
 import { type Command, text } from './command.ts';
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
+import { runningServer } from './running.ts';
 
 export const status: Command = {
   name: 'status',
-  summary: 'Where the running server is',
+  summary: 'Tell where the running server is; exit code 1 where none runs',
   arguments: [],
   options: {},
   help: {},
   async run({ values, print }) {
     const folder = dataFolder(text(values.data));
-    const found = readDiscovery(folder);
-    if (found === undefined || !isRunning(found.pid)) {
+    const found = await runningServer(folder);
+    if (found === undefined) {
       print(`No server runs on ${folder}.`, { running: false, data: folder });
       return 1;
     }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { verifyRun } from '../../shared/domain/run.ts';
 import { nodeHasher } from '../hasher.ts';
-import { type Command, CommandError } from './command.ts';
+import { type Command, UsageError } from './command.ts';
 
 export const verify: Command = {
   name: 'verify',
@@ -12,13 +12,13 @@ export const verify: Command = {
   async run({ positionals, print }) {
     const file = positionals[0] ?? '';
     const text = await readFile(file, 'utf8').catch(() => {
-      throw new CommandError(`The file ${file} cannot be read.`);
+      throw new UsageError(`The file ${file} cannot be read.`);
     });
     let document: unknown;
     try {
       document = JSON.parse(text);
     } catch {
-      throw new CommandError(`The file ${file} is not JSON.`);
+      throw new UsageError(`The file ${file} is not JSON.`);
     }
     const report = verifyRun(document, nodeHasher);
     const { content_hash: hash, recomputed } = report;

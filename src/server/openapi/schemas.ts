@@ -63,10 +63,12 @@ const ERROR: JsonSchema = {
   additionalProperties: false,
 };
 
+const capitalised = (id: string): string => id[0]!.toUpperCase() + id.slice(1);
+
 /** Component schemas of all bodies, and the name of each operation's own. */
 export function buildSchemas(): { schemas: Record<string, JsonSchema>; request(id: string): string; response(id: string): string } {
-  const bodies = API.flatMap((endpoint) => (endpoint.body === undefined ? [] : [[`${endpoint.id}Request`, endpoint.body] as const]));
-  const answers = API.map((endpoint) => [`${endpoint.id}Response`, endpoint.response] as const);
+  const bodies = API.flatMap((endpoint) => (endpoint.body === undefined ? [] : [[`${capitalised(endpoint.id)}Request`, endpoint.body] as const]));
+  const answers = API.map((endpoint) => [`${capitalised(endpoint.id)}Response`, endpoint.response] as const);
   const inputs = convert({ ...INPUTS, ...Object.fromEntries(bodies) }, 'input');
   const outputs = convert({ ...OUTPUTS, ...Object.fromEntries(answers) }, 'output');
   const endpointOf = (id: string) => API.find((endpoint) => endpoint.id === id)!;

@@ -19,6 +19,7 @@ function typeWords(schema: JsonSchema): string {
   if (Array.isArray(schema['anyOf'])) return [...new Set((schema['anyOf'] as JsonSchema[]).map(typeWords))].join(' or ');
   if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[]).map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(', ');
   if ('const' in schema) return `<code>${escapeHtml(JSON.stringify(schema['const']))}</code>`;
+  if (Array.isArray(schema['prefixItems'])) return `[${(schema['prefixItems'] as JsonSchema[]).map(typeWords).join(', ')}]`;
   if (schema['type'] === 'array') return `list of ${typeWords((schema['items'] ?? {}) as JsonSchema)}`;
   if (schema['format'] === 'date-time') return 'time (RFC 3339, UTC, ms)';
   if (Array.isArray(schema['type'])) return (schema['type'] as string[]).join(' or ');
@@ -95,7 +96,7 @@ export function docsPage(document: OpenApiDocument): string {
   const links = groups.map(({ name, own }) => `<li><a href="#tag-${name}">${name}</a><ul>${own.map(({ operation }) => `<li><a href="#${operation.operationId}">${escapeHtml(operation.operationId)}</a></li>`).join('')}</ul></li>`);
   const sections = groups.map(({ name, own }) => `<h2 id="tag-${name}">${name}</h2>${own.map(({ path, method, operation }) => operationPart(path, method, operation, schemas)).join('\n')}`);
   const objects = Object.entries(schemas)
-    .filter(([name, schema]) => /^[A-Z]/.test(name) && schema['type'] === 'object')
+    .filter(([, schema]) => schema['type'] === 'object')
     .map(([name, schema]) => `<section class="operation" id="schema-${name}"><h3>${name}</h3>${fieldsTable(schema)}</section>`);
   return plainPage(
     'API',

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { HeadRef } from './change-index.ts';
 import type { WriteContext } from './context.ts';
 import type { Slot } from './head-book.ts';
-import { Pace, pause } from './pace.ts';
+import { pause } from './pace.ts';
 
 /** Outcomes as stored, by number. */
 export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
@@ -29,12 +29,17 @@ export interface CellRow {
   contested: number;
   isNew: boolean;
   changed: boolean;
+  /** Named in this request already. */
+  seen: boolean;
   /** `raw` as stored. */
   was: number;
 }
 
 type Selected = [number, number, number, string | null, string | null, string | null, number | null, number | null, number | null, number | null, number, number, number];
 const COLUMNS = ['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested'] as const;
+
+/** Rows handed to one bulk insert. */
+const AT_ONCE = 2_500;
 
 /** Cells are looked up by one number: 2^20 rules are more than the names of any store. */
 const RULES = 1_048_576;
@@ -67,7 +72,7 @@ export class CellBook {
     const [item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested] = row;
     const key = item * RULES + rule;
     if (this.#cells.has(key)) return;
-    this.#cells.set(key, { item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested, isNew: false, changed: false, was: raw });
+    this.#cells.set(key, { item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested, isNew: false, changed: false, seen: false, was: raw });
   }
 
   get(item: number, rule: number): CellRow | undefined {
@@ -78,7 +83,7 @@ export class CellBook {
     const key = item * RULES + rule;
     let cell = this.#cells.get(key);
     if (cell === undefined) {
-      cell = { item, rule, raw: 0, sourceValue: null, provenance: null, notes: null, headSeq: null, headIndex: null, notesSeq: null, notesIndex: null, revision: 0, further: 0, contested: 0, isNew: true, changed: false, was: 0 };
+      cell = { item, rule, raw: 0, sourceValue: null, provenance: null, notes: null, headSeq: null, headIndex: null, notesSeq: null, notesIndex: null, revision: 0, further: 0, contested: 0, isNew: true, changed: false, seen: false, was: 0 };
       this.#cells.set(key, cell);
     }
     return cell;
@@ -111,13 +116,12 @@ export class CellBook {
   }
 
   async #insert(cells: readonly CellRow[], update: readonly string[] | undefined): Promise<void> {
-    const pace = new Pace();
-    for (let start = 0; start < cells.length; start += 2_500) {
-      const rows = cells.slice(start, start + 2_500).map((cell) => [
+    for (let start = 0; start < cells.length; start += AT_ONCE) {
+      if (start > 0) await pause();
+      const rows = cells.slice(start, start + AT_ONCE).map((cell) => [
         this.#matrix, cell.item, cell.rule, cell.raw, cell.sourceValue, cell.provenance, cell.notes, cell.headSeq, cell.headIndex, cell.notesSeq, cell.notesIndex, cell.revision, cell.further, cell.contested,
       ]);
       await this.#ctx.session.insert('cells', ['matrix_pk', ...COLUMNS], rows, update === undefined ? undefined : { target: ['matrix_pk', 'item_pk', 'rule_pk'], update });
-      if (pace.due(rows.length)) await pause();
     }
   }
 }

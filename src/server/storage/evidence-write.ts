@@ -152,30 +152,33 @@ async function positionAfterLast(ctx: WriteContext, view: CaseView): Promise<num
 
 async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture, write: EvidenceWrite, profile: StoredProfile, details: ErrorDetail[]): Promise<{ outcomes_written: number; outcomes_unchanged: number }> {
   const { outcomes } = write;
-  const columns = new Set(profile.rules);
   const rules = await internRules(ctx, profile.rules);
-  const places: { row: ItemRow; rule: number }[] = [];
+  const rows: ItemRow[] = [];
+  const columnOf: number[] = [];
   const fresh = new Set(write.items.map((item) => item.item_uid));
+  const columns = new Map(profile.rules.map((uid) => [uid, rules.get(uid) as number]));
   outcomes.forEach((outcome, index) => {
     const row = view.items.get(outcome.item_uid);
-    const rule = columns.has(outcome.rule_uid) ? rules.get(outcome.rule_uid) : undefined;
+    const rule = columns.get(outcome.rule_uid);
     if (row === undefined || (row.deleted && !fresh.has(row.uid))) refuse(details, `${write.outcomePath(index)}/item_uid`, 'unknown_item', 'The item is neither in the case nor in this request.');
     else if (rule === undefined) refuse(details, `${write.outcomePath(index)}/rule_uid`, 'unknown_rule', 'The rule is not part of the profile.');
-    else places.push({ row, rule });
+    else {
+      rows.push(row);
+      columnOf.push(rule);
+    }
   });
   if (details.length > 0) return NO_OUTCOMES;
   const { profileUid, version } = profile.document;
   const cells = await view.matrix(profileUid, version);
-  await loadCells(view, cells, places);
+  await loadCells(view, cells, rows, columnOf);
   const drafter = new OutcomeDrafter(view, gesture, profileUid, version);
-  const seen = new Set<CellRow>();
   const pace = new Pace();
   let written = 0;
   for (let index = 0; index < outcomes.length; index += 1) {
-    const { row, rule } = places[index] as { row: ItemRow; rule: number };
-    const cell = cells.getOrCreate(row.pk, rule);
-    if (seen.has(cell)) refuse(details, write.outcomePath(index), 'duplicate_outcome', 'The item and rule are in this request already.');
-    seen.add(cell);
+    const row = rows[index] as ItemRow;
+    const cell = cells.getOrCreate(row.pk, columnOf[index] as number);
+    if (cell.seen) refuse(details, write.outcomePath(index), 'duplicate_outcome', 'The item and rule are in this request already.');
+    cell.seen = true;
     if (drafter.draft(outcomes[index] as OutcomeInput, row, cell)) written += 1;
     if (pace.due()) await pause();
   }
@@ -184,15 +187,15 @@ async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture
 }
 
 /** Reads what is stored of the cells to be written, and the names of their heads. */
-async function loadCells(view: CaseView, cells: CellBook, places: readonly { row: ItemRow; rule: number }[]): Promise<void> {
+async function loadCells(view: CaseView, cells: CellBook, rows: readonly ItemRow[], columnOf: readonly number[]): Promise<void> {
   const items = new Set<number>();
   const rules = new Set<number>();
-  for (const { row, rule } of places) {
+  for (const [index, row] of rows.entries()) {
     if (row.isNew) continue;
     items.add(row.pk);
-    rules.add(rule);
+    rules.add(columnOf[index] as number);
   }
-  await cells.load([...items], [...rules], places.length > 0.5 * items.size * rules.size && rules.size > 10);
+  await cells.load([...items], [...rules], rows.length > 0.5 * items.size * rules.size && rules.size > 10);
   const seqs = new Set<number>();
   for (const cell of cells.values()) {
     if (cell.headSeq !== null) seqs.add(cell.headSeq);

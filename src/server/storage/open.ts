@@ -1,5 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Store, StorePorts } from './port.ts';
+import { openPostgres, type PostgresOptions } from './postgres.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createStore } from './store.ts';
 
@@ -8,11 +9,11 @@ interface Common {
   shippedProfiles?: readonly ProfileDocument[];
 }
 
-export type StoreOptions = Common & ({ kind: 'sqlite' } & SqliteOptions);
+export type StoreOptions = Common & (({ kind: 'sqlite' } & SqliteOptions) | ({ kind: 'postgres' } & PostgresOptions));
 
 /** Opens the store, makes it where there is none, and brings its schema up to date. Throws StoreOpenError with a plain sentence. */
 export async function openStore(options: StoreOptions, ports: StorePorts): Promise<Store> {
-  const engine = openSqlite(options);
+  const engine = options.kind === 'sqlite' ? openSqlite(options) : await openPostgres(options);
   try {
     return await createStore(engine, ports, options.shippedProfiles ?? []);
   } catch (error) {

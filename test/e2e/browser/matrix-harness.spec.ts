@@ -424,7 +424,7 @@ test.describe('toolbar', () => {
   });
 
   test('adds items from a pasted list and shows what it refuses', async ({ page }) => {
-    await open(page, '?scene=empty').catch(() => undefined);
+    await page.goto(`${harness.url}?scene=empty`);
     await page.getByRole('heading', { name: 'No items yet' }).waitFor();
     await expect(page.getByRole('button', { name: 'Run' })).toBeDisabled();
     await page.locator('.mx-empty').getByRole('button', { name: 'Add items' }).click();

@@ -74,6 +74,7 @@ export function createFakeElectron({ lock = true, packaged = false, answers = []
   const boxes: MessageBox[] = [];
   const errors: string[] = [];
   const opened: string[] = [];
+  const menus: unknown[] = [];
   const session = new FakeSession();
   const appEvents = new EventEmitter();
   const app = Object.assign(appEvents, {
@@ -100,7 +101,7 @@ export function createFakeElectron({ lock = true, packaged = false, answers = []
         app.emit('web-contents-created', {}, this.webContents);
       }
     },
-    Menu: { buildFromTemplate: (template) => template, setApplicationMenu: () => void log.push('menu') },
+    Menu: { buildFromTemplate: (template) => template, setApplicationMenu: (menu) => void menus.push(menu) },
     dialog: {
       showMessageBox: async (options) => (boxes.push(options), { response: answers.shift() ?? 0 }),
       showErrorBox: (_title, content) => void errors.push(content),
@@ -115,5 +116,5 @@ export function createFakeElectron({ lock = true, packaged = false, answers = []
     session: { defaultSession: session },
     shell: { openExternal: async (url) => void opened.push(url), openPath: async () => '' },
   };
-  return { electron, app, log, windows, ipc, schemes, protocols, boxes, errors, opened, session };
+  return { electron, app, log, windows, ipc, schemes, protocols, boxes, errors, opened, session, menus };
 }

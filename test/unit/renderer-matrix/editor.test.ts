@@ -61,6 +61,7 @@ describe('recording', () => {
     session.failNextWrite('the disk is full');
     await editor.record('FALSE');
     expect(editor.store.getState().notice).toEqual({ text: 'Not saved: the disk is full', tone: 'problem' });
+    expect(editor.store.getState().announcement.text).toBe('Not saved: the disk is full');
     await editor.record('FALSE');
     expect(editor.store.getState().notice).toBeNull();
   });

@@ -31,7 +31,7 @@ export function ProjectsPage() {
           : (
               <>
                 <ProjectsTable projects={entries} onEdit={setEditing} />
-                <div className="actions"><SampleOffer /></div>
+                <div className="actions muted small"><span>A filled case with invented data, for finding your way around:</span><SampleOffer /></div>
               </>
             )}
       </Loaded>

@@ -16,7 +16,7 @@ export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
     { name: 'How it is run', value: HOMES[home] },
     { name: 'Address for agents', value: <span className="with-copy"><code>{server.url}</code><CopyButton text={server.url} label="Copy address" /></span> },
     { name: 'Version', value: server.version },
-    { name: 'Store', value: server.store },
+    { name: 'Store', value: <code>{server.store}</code> },
     { name: 'Instance', value: <code>{server.instance_id}</code> },
     { name: 'API documentation', value: <><code>{server.url}/docs</code>, <code>{server.url}/api/v1/openapi.json</code></> },
   ];

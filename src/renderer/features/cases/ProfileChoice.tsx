@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { z } from 'zod';
 import type { ProfileEntry } from '../../../shared/contract/v1/profiles.ts';
 import { domainName, plural } from '../../state/format.ts';
@@ -20,6 +20,7 @@ interface ProfileChoiceProps {
 /** The rules decide what can be recorded, so a case without a profile begins here. */
 export function ProfileChoice({ profiles, current, action, busy, onChoose, onCancel }: ProfileChoiceProps) {
   const [uid, setUid] = useState(current?.uid ?? '');
+  const id = useId();
   const chosen = profiles.find((profile) => profile.profileUid === uid);
   return (
     <form
@@ -32,14 +33,16 @@ export function ProfileChoice({ profiles, current, action, busy, onChoose, onCan
       <fieldset className="choice-list">
         <legend className="visually-hidden">Evidence profile</legend>
         {profiles.map((profile) => (
-          <label key={profile.profileUid} className="choice-entry" data-on={profile.profileUid === uid || undefined}>
-            <input type="radio" name="profile" value={profile.profileUid} checked={profile.profileUid === uid} onChange={() => setUid(profile.profileUid)} />
+          <div key={profile.profileUid} className="choice-entry" data-on={profile.profileUid === uid || undefined}>
+            <input type="radio" id={`${id}-${profile.profileUid}`} name="profile" aria-describedby={`${id}-${profile.profileUid}-about`} value={profile.profileUid} checked={profile.profileUid === uid} onChange={() => setUid(profile.profileUid)} />
             <span className="choice-text">
-              <span className="row-title">{profile.name}</span>
-              <span className="small muted num">version {profile.version}, {plural(profile.rule_count, 'rule')}, {domainName(profile.domain)}</span>
-              <span className="small">{profile.scope}</span>
+              <label htmlFor={`${id}-${profile.profileUid}`} className="row-title choice-label">{profile.name}</label>
+              <span id={`${id}-${profile.profileUid}-about`} className="choice-about small">
+                <span className="muted num">version {profile.version}, {plural(profile.rule_count, 'rule')}, {domainName(profile.domain)}</span>
+                <span>{profile.scope}</span>
+              </span>
             </span>
-          </label>
+          </div>
         ))}
       </fieldset>
       <div className="actions">

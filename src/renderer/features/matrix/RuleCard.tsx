@@ -27,6 +27,7 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
       return found === undefined ? null : { rule: found.rule, heading: found.element };
     };
     const onOver = (event: PointerEvent): void => {
+      if (event.relatedTarget instanceof Element && event.type === 'pointerleave' && event.relatedTarget.closest(`#${CARD}`) !== null) return;
       const next = event.buttons === 0 ? find(event.target) : null;
       later(next, next === null ? HIDE_AFTER : SHOW_AFTER);
     };

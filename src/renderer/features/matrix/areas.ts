@@ -9,7 +9,7 @@ function goOn(root: HTMLElement, editor: Editor, backwards: boolean): void {
   const areas = [
     { holder: '.mx-toolbar', enter: () => root.querySelector<HTMLElement>('.mx-search input')?.focus() },
     { holder: '.mx-field', enter: () => editor.focusGrid() },
-    { holder: '.mx-panel', enter: () => root.querySelector<HTMLElement>('.mx-panel [role=radio][aria-checked=true], .mx-panel button')?.focus() },
+    { holder: '.mx-panel', enter: () => (root.querySelector<HTMLElement>('.mx-panel [role=radio][aria-checked=true]') ?? root.querySelector<HTMLElement>('.mx-panel button'))?.focus() },
   ].filter(({ holder }) => root.querySelector(holder) !== null);
   const at = areas.findIndex(({ holder }) => root.querySelector(holder)?.contains(document.activeElement) === true);
   areas[(at + (backwards ? -1 : 1) + areas.length) % areas.length]?.enter();

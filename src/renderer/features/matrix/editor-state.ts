@@ -41,5 +41,7 @@ export interface GridPort {
   paint(): void;
   /** Shows the rows of the present view. */
   setRows(): void;
+  /** The browser's focus is in the grid. */
+  hasFocus(): boolean;
   pageRows(): number;
 }

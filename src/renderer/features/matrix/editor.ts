@@ -1,10 +1,10 @@
-import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../data/port.ts';
+import type { CellAddress, MatrixSession } from '../../data/port.ts';
 import { createEditorStore, type EditorState, type EditorStore, type GridPort } from './editor-state.ts';
 import { createPredicate, type Filter, isActive } from './filter.ts';
 import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
+import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
-import { carryOver, cellsIn, rectOf, sameSelection, type Selection, single, sizeOf } from './selection.ts';
-import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
+import { carryOver, rectOf, sameSelection, type Selection, single, sizeOf } from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { createView } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
@@ -25,7 +25,7 @@ export interface Editor {
   record(state: CellState): Promise<void>;
   /** Outcome to unrecorded; `everything` clears source value, notes and provenance too. */
   clear(everything: boolean): Promise<void>;
-  write(label: string, cells: readonly CellAddress[], patch: CellPatch, why?: string): Promise<boolean>;
+  write: Recording['write'];
   undo(): Promise<void>;
   redo(): Promise<void>;
   setFilter(filter: Filter): void;
@@ -53,10 +53,6 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
   const get = store.getState;
 
   const announce = (text: string): void => store.setState({ announcement: { text } });
-  const fail = (what: string, error: unknown): void => {
-    const reason = error instanceof Error ? error.message : String(error);
-    store.setState({ notice: { text: `${what}: ${reason}`, tone: 'problem' }, announcement: { text: `${what}: ${reason}` } });
-  };
   const field = (): Field => {
     const { view } = get();
     return { rows: view.rowCount, columns: view.columnCount, page: grid?.pageRows() ?? 20, recorded: (row, column) => session.state(view.storeRow(row), column) !== null };
@@ -109,30 +105,6 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     if ([...rows].some((row) => view.displayRow(row) >= 0 && !passes(row))) store.setState({ stale: true });
   };
 
-  const selected = (): CellAddress[] => {
-    const rect = rectOf(get().selection, get().view);
-    return rect === null ? [] : cellsIn(rect, get().view);
-  };
-  const write: Editor['write'] = async (label, cells, patch, why) => {
-    try {
-      const { written } = await session.write(label, cells, patch, why);
-      if (get().notice?.tone === 'problem') store.setState({ notice: null });
-      return written > 0;
-    } catch (error) {
-      fail('Not saved', error);
-      return false;
-    }
-  };
-  const setSelected = async (patch: CellPatch, words: string): Promise<void> => {
-    const cells = selected();
-    const first = cells[0];
-    if (first === undefined) return;
-    const label = cells.length === 1 ? `Set ${first.item}, ${first.rule} to ${words}` : `Set ${plural(cells.length, 'cell')} to ${words}`;
-    const changed = await write(label, cells, patch);
-    const state = patch.raw_outcome ?? null;
-    if (cells.length === 1) announce(cellLabel(first.item, first.rule, state, false));
-    else announce(changed ? `${plural(cells.length, 'cell')}: ${words}` : `No change: ${plural(cells.length, 'cell')} already ${words}`);
-  };
   const advance = (): void => {
     const { selection, view, preferences } = get();
     if (preferences.advance === 'off' || sizeOf(rectOf(selection, view)) !== 1) return;
@@ -141,26 +113,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     if (to !== null) select(single(cellAt(to)));
   };
 
-  const retrace = async (way: 'undo' | 'redo'): Promise<void> => {
-    const word = way === 'undo' ? 'Undone' : 'Redone';
-    let outcome: UndoOutcome | null;
-    try {
-      outcome = await session[way]();
-    } catch (error) {
-      fail(`Could not ${way}`, error);
-      return;
-    }
-    if (outcome === null) {
-      announce(`Nothing to ${way}`);
-      return;
-    }
-    const skipped = outcome.skipped.length === 0 ? '' : ` ${plural(outcome.skipped.length, 'cell was', 'cells were')} left alone: changed by someone else since.`;
-    const text = `${word}: ${outcome.label}.${skipped}`;
-    store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
-    const first = outcome.cells.find((cell) => get().view.rowOf(cell.item) >= 0);
-    if (first !== undefined && !outcome.cells.some((cell) => cell.item === get().selection?.focus.item && cell.rule === get().selection?.focus.rule)) select(single(first));
-    else if (first !== undefined) grid?.reveal(get().selection?.focus ?? first);
-  };
+  const recording = createRecording({ session, store, announce, goTo: (cell) => select(single(cell), { focus: grid?.hasFocus() === true }), reveal: (cell) => grid?.reveal(cell) });
 
   const editor: Editor = {
     session,
@@ -204,14 +157,14 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       if (selection !== null) select(single(selection.focus));
     },
     record: async (state) => {
-      const done = setSelected({ raw_outcome: state }, STATE_WORDS[stateKey(state)].full);
+      const done = recording.record(state);
       advance();
       await done;
     },
-    clear: (everything) => setSelected(everything ? { raw_outcome: null, source_value: null, notes: null, provenance: null } : { raw_outcome: null }, everything ? 'unrecorded, without details' : 'unrecorded'),
-    write,
-    undo: () => retrace('undo'),
-    redo: () => retrace('redo'),
+    clear: recording.clear,
+    write: recording.write,
+    undo: () => recording.retrace('undo'),
+    redo: () => recording.retrace('redo'),
     setFilter: (filter) => {
       store.setState({ filter });
       applyFilter(filter);

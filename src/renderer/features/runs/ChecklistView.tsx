@@ -8,10 +8,10 @@ export function ChecklistView({ checklist }: { checklist: Checklist }) {
   const numbers = [
     { name: 'Items', value: items },
     { name: 'Rules', value: rules },
-    { name: 'Recorded cells', value: recorded },
-    { name: 'Unrecorded cells', value: unrecorded },
-    { name: 'Problems found', value: problems },
-    { name: 'Contested cells', value: checklist.contested.length },
+    { name: 'Recorded', value: recorded },
+    { name: 'Unrecorded', value: unrecorded },
+    { name: 'Problems', value: problems },
+    { name: 'Contested', value: checklist.contested.length },
   ];
   return (
     <section className="section" aria-label="Before the run">

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { outcomeLabel, type CellState } from '../../../shared/domain/outcome.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
+import { OUTCOME_TEXT, OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
 import { Figure } from '../../ui/Figure.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Select } from '../../ui/Select.tsx';
@@ -31,9 +31,9 @@ export function Heatmap({ run, totals }: { run: RunRecord; totals: Counts }) {
       tools={<Select inline label="Cell size" value={size} onValue={setSize} options={SIZES} />}
       picture={
         <div className="panel heatmap">
-          <div className="legend">{KINDS.map((kind) => <span key={kind} className="legend-entry"><span className="legend-key" data-kind={kind} aria-hidden="true" /><OutcomeMark kind={kind} label /></span>)}</div>
+          <div className="legend">{KINDS.map((kind) => <span key={kind} className="legend-entry"><span className="legend-key" data-kind={kind} aria-hidden="true" /><span><strong>{OUTCOME_TEXT[kind].name}</strong>{kind === 'unrecorded' ? '' : ` ${OUTCOME_TEXT[kind].meaning}`}</span></span>)}</div>
           <HeatmapCanvas run={run} least={Number(size)} onPoint={setAt} />
-          <p className="small muted heatmap-readout">{at === undefined ? 'Rows are items and columns rules, in the order of the run. Point at a cell to read it, or show the table.' : cellText(run, at)}</p>
+          <p className="small muted heatmap-readout">{at === undefined ? 'Rows are items, columns are rules by their number in the profile. Point at a cell to read it, or show the table.' : cellText(run, at)}</p>
         </div>
       }
       table={<MatrixTable run={run} />}

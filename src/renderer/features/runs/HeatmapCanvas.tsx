@@ -4,6 +4,8 @@ import { useTheme } from '../../state/theme.ts';
 import { cellAt, fitCells, paintHeatmap, type HeatmapColours, type HeatmapShape } from './heatmap-paint.ts';
 
 const VIEW = 460;
+/** Least height of a row that a name fits into. */
+const LABEL_FROM = 14;
 
 function coloursOf(element: Element): HeatmapColours {
   const style = getComputedStyle(element);
@@ -67,11 +69,32 @@ export function HeatmapCanvas({ run, least, onPoint }: HeatmapCanvasProps) {
     onPoint(cellAt(shape, event.clientX - box.left, event.clientY - box.top + (frame.current?.scrollTop ?? 0)));
   };
   const height = Math.min(VIEW, items.length * shape.cellHeight);
+  const drawn = { width: rules.length * shape.cellWidth, height: items.length * shape.cellHeight };
+  const isLabelled = shape.cellHeight >= LABEL_FROM && drawn.height <= VIEW && drawn.width <= width;
   return (
-    <div ref={frame} className="heatmap-frame" style={{ height }} role="region" aria-label="Heatmap of the frozen matrix" tabIndex={0}>
-      <div style={{ height: items.length * shape.cellHeight, width: rules.length * shape.cellWidth }}>
-        <canvas ref={canvas} className="heatmap-canvas" style={{ width: rules.length * shape.cellWidth, height }} aria-hidden="true" onPointerMove={point} onPointerLeave={() => onPoint(undefined)} />
+    <div className="heatmap-plot" data-labelled={isLabelled || undefined}>
+      {isLabelled && <Labels run={run} shape={shape} />}
+      <div ref={frame} className="heatmap-frame" style={{ height }} role="region" aria-label="Heatmap of the frozen matrix" tabIndex={0}>
+        <div style={drawn}>
+          <canvas ref={canvas} className="heatmap-canvas" style={{ width: drawn.width, height }} aria-hidden="true" onPointerMove={point} onPointerLeave={() => onPoint(undefined)} />
+        </div>
       </div>
     </div>
+  );
+}
+
+/** Names of the rows and numbers of the columns, where a small matrix leaves room for them. The table has them for assistive technology. */
+function Labels({ run, shape }: { run: RunRecord; shape: HeatmapShape }) {
+  const { items, rules, profile } = run.frozen;
+  const orderByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.ruleOrder]));
+  return (
+    <>
+      <div className="heatmap-columns" aria-hidden="true">
+        {rules.map((uid) => <span key={uid} style={{ width: shape.cellWidth }}>{orderByRule.get(uid)}</span>)}
+      </div>
+      <div className="heatmap-rows" aria-hidden="true">
+        {items.map((item) => <span key={item.item_uid} style={{ height: shape.cellHeight, lineHeight: `${shape.cellHeight}px` }}>{item.label === '' ? item.item_uid : item.label}</span>)}
+      </div>
+    </>
   );
 }

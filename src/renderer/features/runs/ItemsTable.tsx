@@ -16,7 +16,7 @@ const MAX_ROWS_SHOWN = 20;
 const theme = themeQuartz.withParams({
   accentColor: 'var(--accent)', backgroundColor: 'var(--surface)', foregroundColor: 'var(--text)', borderColor: 'var(--border)', browserColorScheme: 'inherit',
   headerBackgroundColor: 'var(--surface-2)', headerTextColor: 'var(--text-muted)', headerFontWeight: 600, headerFontSize: 'var(--text-xs)', dataFontSize: 'var(--text-sm)',
-  fontFamily: 'var(--font)', oddRowBackgroundColor: 'var(--surface)', rowHoverColor: 'var(--surface-2)', wrapperBorderRadius: 'var(--radius-lg)', spacing: 5, cellHorizontalPadding: 10,
+  fontFamily: 'var(--font)', oddRowBackgroundColor: 'var(--surface)', rowHoverColor: 'var(--surface-2)', wrapperBorderRadius: 'var(--radius-lg)', headerColumnResizeHandleColor: 'transparent', spacing: 5, cellHorizontalPadding: 10,
 });
 
 function ItemCell({ data }: ICellRendererParams<ItemLine>) {
@@ -28,7 +28,7 @@ function ItemCell({ data }: ICellRendererParams<ItemLine>) {
 function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
   const { mean_theta, ci_level } = run.result.global;
   const number = (headerName: string, value: (line: ItemLine) => number, text: (value: number) => string, width: number): ColDef<ItemLine> => ({
-    headerName, width, type: 'rightAligned', cellClass: 'num', headerClass: 'ag-right-aligned-header',
+    headerName, width, type: 'rightAligned', cellClass: ['num', 'ag-right-aligned-cell'],
     valueGetter: ({ data }) => (data === undefined ? null : value(data)), valueFormatter: (params) => (params.value === null ? '' : text(params.value as number)),
   });
   return [

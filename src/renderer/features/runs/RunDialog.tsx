@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createRun } from '../../../shared/contract/v1/runs.ts';
 import { METHOD } from '../../../shared/domain/result.ts';
@@ -21,7 +21,9 @@ type Values = typeof INITIAL_SETTINGS & { accept: boolean; reason: string };
 
 /** Looks over what is about to be frozen, waits until all of it is on the server's disk, and freezes it. */
 export function RunDialog({ session, onClose }: { session: MatrixSession; onClose: () => void }) {
-  const { call, queries } = useServices();
+  const { call, queries, newId } = useServices();
+  // The same request sent again, after an answer that got lost, must not make a second run.
+  const sent = useRef({ text: '', key: '' });
   const navigate = useNavigate();
   const checklist = useMemo(() => checklistOf(session), [session]);
   const [refused, setRefused] = useState(false);
@@ -36,7 +38,10 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
       setStep('Saving the last changes…');
       await flush(session);
       setStep('Freezing and computing…');
-      const run = await call(createRun, { body: { case_uid: session.caseUid, profile_uid: session.profile.profileUid, profile_version: session.profile.version, ...input } });
+      const body = { case_uid: session.caseUid, profile_uid: session.profile.profileUid, profile_version: session.profile.version, ...input };
+      const text = `${session.revision} ${JSON.stringify(body)}`;
+      if (sent.current.text !== text) sent.current = { text, key: newId() };
+      const run = await call(createRun, { body, headers: { 'idempotency-key': sent.current.key } });
       queries.write(`run/${run.run_uid}`, run);
       queries.invalidate('runs');
       await navigate(runPath(run.run_uid));
@@ -51,6 +56,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
     <Dialog
       open
       wide
+      focus="dialog"
       onOpenChange={() => { if (!form.busy) onClose(); }}
       title="Run"
       description="A run freezes the case, the profile, every cell with its notes and provenance, and the computed result under one hash. It never changes afterwards."

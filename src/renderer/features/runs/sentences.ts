@@ -13,7 +13,7 @@ export function tailsText(level: number): string {
 
 /** The first thing a reader sees. It names the spread for what it is: quantiles of the item means. */
 export function globalSentence(global: Global, profile: Pick<ProfileDocument, 'name' | 'version'>): string {
-  return `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, mean evidence sufficiency is ${formatShare(global.mean_theta)}; `
+  return `Across ${plural(global.n_items, 'item')} under ${profile.name} ${profile.version}, mean evidence sufficiency ${formatShare(global.mean_theta)}; `
     + `items spread from ${formatShare(global.lower_theta)} to ${formatShare(global.upper_theta)} (${tailsText(global.ci_level)} quantiles of item means; not a credible interval).`;
 }
 

@@ -4,7 +4,7 @@ import { createItemCell, createNumberCell, createProgressCell } from './row-cell
 import { createRuleCell } from './rule-cell.ts';
 import { createRuleHeading } from './rule-heading.ts';
 
-const WIDTH = { number: 52, item: 252, progress: 112, rule: 116, turnedRule: 42 };
+const WIDTH = { number: 52, item: 252, progress: 112, rule: 124, turnedRule: 42 };
 const SCROLLBAR = 16;
 
 /** Headings are turned, and columns narrow, where the rules would not all be in sight otherwise. */

@@ -7,6 +7,7 @@ import { listenToKeys } from './keyboard.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
 import { ruleCellOf } from './rule-cell.ts';
+import { headingOf } from './rule-heading.ts';
 import { matrixTheme } from './theme.ts';
 
 ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, RenderApiModule, ScrollApiModule]);
@@ -74,17 +75,20 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, compact: boo
     },
     paint: () => painter.paint(),
     setRows: () => {
-      const hadFocus = host.contains(document.activeElement);
+      const hadFocus = port.hasFocus();
       api.setGridOption('rowData', rows());
       const { selection } = editor.store.getState();
       if (hadFocus && selection !== null) port.focus(selection.focus);
     },
+    hasFocus: () => host.contains(document.activeElement),
     pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(compact)) / ROW_HEIGHT) - 1),
   };
   /** The focus came by a way that is the grid's own (Tab from outside, arrow down from a heading): the selection goes with it. */
   const onFocusIn = (event: FocusEvent): void => {
     const cell = ruleCellOf(event.target);
-    if (focusing || cell === undefined || sameCell(cell, editor.store.getState().selection?.focus)) return;
+    if (focusing || cell === undefined) return;
+    const isFromHeading = headingOf(event.relatedTarget) !== undefined;
+    if (!isFromHeading && sameCell(cell, editor.store.getState().selection?.focus)) return;
     editor.select(single(cell), { reveal: false, focus: false });
   };
   host.addEventListener('focusin', onFocusIn);

@@ -59,7 +59,7 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
   const editor = useEditor();
   const when = formatDateTime(step.at);
   const patch = restorePatch(step);
-  const isShown = step.current && !contested;
+  const isShown = step.current && !(contested && step.field === 'outcome');
   return (
     <li className="mx-step">
       <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHORS[step.kind]}</span><time dateTime={step.at}>{when}</time></p>

@@ -50,7 +50,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
       </header>
       {selected > 1 && <p className="mx-hint">{formatCount(selected)} cells are selected. This panel shows and changes only this one; the keys F, T, N and Del change them all.</p>}
       <section className="mx-part">
-        <h3>{rule.name}</h3>
+        <h2>{rule.name}</h2>
         <p className="mx-uid">{rule.ruleUid}</p>
         <p className="mx-panel-text">{rule.description}</p>
       </section>
@@ -69,7 +69,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
       </section>
       <section className="mx-part" aria-label="History of this cell">
-        <h3>History</h3>
+        <h2>History</h2>
         <HistoryList key={key} cell={cell} revision={revision} contested={contested} />
       </section>
     </div>

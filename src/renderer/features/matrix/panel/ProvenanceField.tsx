@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { DetailText } from './DetailText.tsx';
 import { isPlainSource, isStructured, otherMembers, type Part, PART_LABELS, partOf, PARTS, withParts } from './provenance.ts';
@@ -47,30 +47,35 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
     const { edited: left, value: before, onSave: save } = latest.current;
     if (Object.keys(left).length > 0) save(withParts(before, left));
   }, []);
-  const others = otherMembers(value);
+  const group = useRef<HTMLFieldSetElement>(null);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();
+    else if (event.key === 'Escape') {
+      event.preventDefault();
+      if (Object.keys(edited).length === 0) {
+        onLeave();
+        return;
+      }
+      latest.current = { ...latest.current, edited: {} };
+      setEdited({});
+    }
+  };
+  /** One gesture for all parts: only leaving the group saves. */
+  const onBlur = (event: FocusEvent): void => {
+    if (group.current?.contains(event.relatedTarget) !== true) commit();
+  };
   return (
-    <fieldset
-      className="mx-provenance"
-      onBlur={(event) => { if (!event.currentTarget.contains(event.relatedTarget)) commit(); }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();
-        else if (event.key === 'Escape') {
-          event.preventDefault();
-          if (Object.keys(edited).length === 0) onLeave();
-          else { latest.current = { ...latest.current, edited: {} }; setEdited({}); }
-        }
-      }}
-    >
+    <fieldset ref={group} className="mx-provenance">
       <legend>Provenance</legend>
       {toText !== undefined && <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>As text</Button>}
       <div className="mx-parts">
         {PARTS.map((part) => (
           <label key={part}>
             <span>{PART_LABELS[part]}</span>
-            <input className="input" value={edited[part] ?? partOf(value, part)} placeholder={part === 'date' ? 'YYYY-MM-DD' : undefined} onChange={(event) => change(part, event.target.value)} />
+            <input className="input" value={edited[part] ?? partOf(value, part)} placeholder={part === 'date' ? 'YYYY-MM-DD' : undefined} onChange={(event) => change(part, event.target.value)} onBlur={onBlur} onKeyDown={onKeyDown} />
           </label>
         ))}
-        {others.map(([key, entry]) => <p key={key} className="mx-part-other"><span>{key}</span><span>{typeof entry === 'string' ? entry : JSON.stringify(entry)}</span></p>)}
+        {otherMembers(value).map(([key, entry]) => <p key={key} className="mx-part-other"><span>{key}</span><span>{typeof entry === 'string' ? entry : JSON.stringify(entry)}</span></p>)}
       </div>
     </fieldset>
   );

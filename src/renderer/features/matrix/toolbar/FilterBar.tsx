@@ -38,12 +38,12 @@ function FilterText() {
   }, [editor, text, applied]);
   return (
     <label className="mx-search">
-      <span className="visually-hidden">Filter items by uid, label, notes or source value</span>
+      <span className="visually-hidden">Filter items</span>
       <Search size={14} aria-hidden="true" />
       <input
         type="search"
         className="input"
-        placeholder="Filter items, notes, sources"
+        placeholder="uid, label, notes, source"
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {

@@ -7,6 +7,9 @@ import { STATE_KEYS, STATE_WORDS } from '../states.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 import { isMac } from './key-hint.ts';
 
+/** One line speaks for all of them. */
+const isExtension = (action: Action): boolean => action.id.startsWith('extend.');
+
 const GROUPS: readonly ActionGroup[] = ['Record', 'History', 'Panel and help', 'Move', 'Select'];
 
 /** Everything that has a key, from the table that the keys themselves come from. */
@@ -16,17 +19,20 @@ export function HelpSheet() {
   return (
     <Dialog open={open} onOpenChange={(next) => editor.show(next ? 'help' : null)} title="Keys and signs" wide>
       <Signs />
-      <div className="mx-help">
-        {GROUPS.map((group) => (
-          <section key={group}>
-            <h3>{group}</h3>
-            <dl>
-              {ACTIONS.filter((action) => action.group === group && action.keys.length > 0).map((action) => (
-                <div key={action.id}><dt>{action.label}</dt><dd><Keys action={action} /></dd></div>
-              ))}
-            </dl>
-          </section>
-        ))}
+      <div className="mx-help" role="region" aria-label="Keys" tabIndex={0}>
+        <div className="mx-help-columns">
+          {GROUPS.map((group) => (
+            <section key={group}>
+              <h3>{group}</h3>
+              <dl>
+                {ACTIONS.filter((action) => action.group === group && action.keys.length > 0 && !isExtension(action)).map((action) => (
+                  <div key={action.id}><dt>{action.label}</dt><dd><Keys action={action} /></dd></div>
+                ))}
+                {group === 'Select' && <div><dt>Extend the selection</dt><dd><span><kbd>Shift</kbd></span> with arrows, Home, End, Page Up, Page Down, or a click</dd></div>}
+              </dl>
+            </section>
+          ))}
+        </div>
       </div>
       <p className="muted small">Keys work while a cell of the matrix has the focus; those for history, help and parts of the editor work everywhere in it but in text fields.</p>
     </Dialog>
@@ -48,7 +54,7 @@ function Keys({ action }: { action: Action }) {
   return chords.map((chord, index) => (
     <Fragment key={chord}>
       {index > 0 && <span className="muted"> or </span>}
-      {chordParts(chord, isMac()).map((part) => <kbd key={part}>{part}</kbd>)}
+      <span>{chordParts(chord, isMac()).map((part) => <kbd key={part}>{part}</kbd>)}</span>
     </Fragment>
   ));
 }

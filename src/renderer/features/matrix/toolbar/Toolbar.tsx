@@ -35,6 +35,8 @@ export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
 function History() {
   const editor = useEditor();
   useRevision();
+  // An undo that found nothing left to take back changes no cell, but it is announced.
+  useEditorState((state) => state.announcement);
   return (
     <div className="mx-group">
       {([['history.undo', Undo2], ['history.redo', Redo2]] as const).map(([id, Icon]) => {

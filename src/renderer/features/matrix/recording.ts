@@ -1,0 +1,86 @@
+import type { CellState } from '../../../shared/domain/outcome.ts';
+import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../data/port.ts';
+import { plural } from '../../state/format.ts';
+import type { EditorStore } from './editor-state.ts';
+import { cellsIn, rectOf } from './selection.ts';
+import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
+
+interface Surroundings {
+  session: MatrixSession;
+  store: EditorStore;
+  announce(text: string): void;
+  goTo(cell: CellAddress): void;
+  reveal(cell: CellAddress): void;
+}
+
+export interface Recording {
+  record(state: CellState): Promise<void>;
+  clear(everything: boolean): Promise<void>;
+  /** How many cells changed; undefined where nothing was recorded. A failure is told to the user and never thrown. */
+  write(label: string, cells: readonly CellAddress[], patch: CellPatch, why?: string): Promise<number | undefined>;
+  retrace(way: 'undo' | 'redo'): Promise<void>;
+}
+
+/** Everything that changes evidence: one call of the session a gesture, and words for what came of it. */
+export function createRecording({ session, store, announce, goTo, reveal }: Surroundings): Recording {
+  const get = store.getState;
+
+  const fail = (what: string, error: unknown): void => {
+    const reason = error instanceof Error ? error.message : String(error);
+    store.setState({ notice: { text: `${what}: ${reason}`, tone: 'problem' }, announcement: { text: `${what}: ${reason}` } });
+  };
+
+  const selected = (): CellAddress[] => {
+    const rect = rectOf(get().selection, get().view);
+    return rect === null ? [] : cellsIn(rect, get().view);
+  };
+  const write: Recording['write'] = async (label, cells, patch, why) => {
+    try {
+      const { written } = await session.write(label, cells, patch, why);
+      if (get().notice?.tone === 'problem') store.setState({ notice: null });
+      return written;
+    } catch (error) {
+      fail('Not saved', error);
+      return undefined;
+    }
+  };
+  const setSelected = async (patch: CellPatch, words: string): Promise<void> => {
+    const cells = selected();
+    const first = cells[0];
+    if (first === undefined) return;
+    const label = cells.length === 1 ? `Set ${first.item}, ${first.rule} to ${words}` : `Set ${plural(cells.length, 'cell')} to ${words}`;
+    const written = await write(label, cells, patch);
+    if (written === undefined) return;
+    const state = patch.raw_outcome ?? null;
+    if (cells.length === 1) announce(cellLabel(first.item, first.rule, state, false));
+    else announce(written > 0 ? `${plural(cells.length, 'cell')}: ${words}` : `No change: ${plural(cells.length, 'cell')} already ${words}`);
+  };
+
+  const retrace = async (way: 'undo' | 'redo'): Promise<void> => {
+    const word = way === 'undo' ? 'Undone' : 'Redone';
+    let outcome: UndoOutcome | null;
+    try {
+      outcome = await session[way]();
+    } catch (error) {
+      fail(`Could not ${way}`, error);
+      return;
+    }
+    if (outcome === null) {
+      announce(`Nothing to ${way}`);
+      return;
+    }
+    const skipped = outcome.skipped.length === 0 ? '' : ` ${plural(outcome.skipped.length, 'cell was', 'cells were')} left alone: changed by someone else since.`;
+    const text = `${word}: ${outcome.label}.${skipped}`;
+    store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
+    const first = outcome.cells.find((cell) => get().view.rowOf(cell.item) >= 0);
+    if (first !== undefined && !outcome.cells.some((cell) => cell.item === get().selection?.focus.item && cell.rule === get().selection?.focus.rule)) goTo(first);
+    else if (first !== undefined) reveal(get().selection?.focus ?? first);
+  };
+
+  return {
+    record: (state) => setSelected({ raw_outcome: state }, STATE_WORDS[stateKey(state)].full),
+    clear: (everything) => setSelected(everything ? { raw_outcome: null, source_value: null, notes: null, provenance: null } : { raw_outcome: null }, everything ? 'unrecorded, without details' : 'unrecorded'),
+    write,
+    retrace,
+  };
+}

@@ -1,0 +1,160 @@
+import pg, { type PoolClient } from 'pg';
+import { sqlState, StoreOpenError } from './errors.ts';
+import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
+import { StoreError } from './port.ts';
+import { PostgresSession } from './postgres-session.ts';
+import type { Engine, Session } from './session.ts';
+
+export interface PostgresOptions {
+  url: string;
+  /** Most connections; 10 if not said. */
+  connections?: number;
+}
+
+/** Serialisation failure, deadlock, and the unique violation of two transactions that created one thing: each is cured by running again. */
+const AGAIN = new Set(['40001', '40P01', '23505']);
+const ATTEMPTS = 4;
+/** Key of the advisory lock under which one process at a time migrates: "EVST". */
+const MIGRATION_LOCK = 0x45565354;
+const INT8 = 20;
+const NUMERIC = 1700;
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('A number from the database is not exact.');
+  return value;
+}
+
+/** Sums of integers come as NUMERIC; nothing else of that type is stored. */
+const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if ((oid === INT8 || oid === NUMERIC) && format !== 'binary') return toSafeInteger;
+    return pg.types.getTypeParser(oid, format as 'text');
+  },
+} as pg.CustomTypesConfig;
+
+class PostgresEngine implements Engine {
+  readonly kind = 'postgres';
+  readonly packs = false;
+  readonly #pool: pg.Pool;
+  #tooNew = false;
+
+  constructor(options: PostgresOptions) {
+    this.#pool = new pg.Pool({ connectionString: options.url, max: options.connections ?? 10, types, connectionTimeoutMillis: 10_000, application_name: 'evidence-studio' });
+    // A connection that breaks while idle is replaced at its next use.
+    this.#pool.on('error', () => {});
+  }
+
+  readOnlyReason(): string | null {
+    return this.#tooNew ? 'The database was written by a newer version of this application. It can be read; update the application to change it.' : null;
+  }
+
+  async #connect(): Promise<PoolClient> {
+    try {
+      return await this.#pool.connect();
+    } catch {
+      throw new StoreError('unavailable', 'The database server does not answer.');
+    }
+  }
+
+  async #within<T>(begin: string, fn: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    let broken: Error | undefined;
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      await client.query(begin);
+      const result = await fn(new PostgresSession(client));
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((lost: Error) => (broken = lost));
+      throw error;
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+
+  /** All reads of `fn` see one snapshot. */
+  read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', fn);
+  }
+
+  /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */
+  async write<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    const reason = this.readOnlyReason();
+    if (reason !== null) throw new StoreError('read_only', reason);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#within('BEGIN ISOLATION LEVEL READ COMMITTED', fn);
+      } catch (error) {
+        if (!AGAIN.has(sqlState(error) ?? '') || attempt === ATTEMPTS) throw translate(error);
+      }
+    }
+  }
+
+  async migrate(): Promise<void> {
+    let client: PoolClient;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw new StoreOpenError('unreachable', 'The database server cannot be reached, or refuses the connection.', { cause: error });
+    }
+    try {
+      await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      await client.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)');
+      const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_version');
+      const from = rows[0]?.version ?? 0;
+      this.#tooNew = from > MIGRATIONS.length;
+      for (let step = from; step < MIGRATIONS.length; step += 1) await migrateOnce(client, step);
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
+      client.release();
+    }
+  }
+
+  async backup(): Promise<void> {
+    throw new StoreError('unavailable', "A PostgreSQL database is backed up with PostgreSQL's own tools, such as pg_dump.");
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+}
+
+async function migrateOnce(client: PoolClient, step: number): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    for (const statement of MIGRATIONS[step]?.(POSTGRES_WORDS) ?? []) await client.query(statement);
+    await client.query('DELETE FROM schema_version');
+    await client.query('INSERT INTO schema_version (version) VALUES ($1)', [step + 1]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+/** What a refusal of the server means for the client. Class 53: out of disk, memory or connections; class 57: shutting down. */
+function translate(error: unknown): unknown {
+  const state = sqlState(error);
+  if (state === undefined) return error;
+  if (state === '53100') return new StoreError('storage_full', 'The disk of the database server is full. Nothing was stored.');
+  if (state === '25006') return new StoreError('read_only', 'The database server takes no writes at present.');
+  if (AGAIN.has(state) || state.startsWith('53') || state.startsWith('57') || state.startsWith('08')) return new StoreError('unavailable', 'The database server is busy. Try again.');
+  return error;
+}
+
+export async function openPostgres(options: PostgresOptions): Promise<Engine> {
+  const engine = new PostgresEngine(options);
+  try {
+    await engine.migrate();
+    return engine;
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}

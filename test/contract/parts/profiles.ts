@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { compareVersions } from '../../../src/server/storage/profiles.ts';
+import { FIRST_PAGE, profile, refusal, type World } from '../world.ts';
+
+/** Profiles: immutability, versions, visibility. */
+export function profileTests(get: () => World): void {
+  describe('profiles', () => {
+    test('a version is immutable: equal content is answered as it is, other content conflicts', async () => {
+      const { store, human, account } = get();
+      const document = profile('own_profile', '1.0', ['rule_a']);
+      const text = JSON.stringify(document, null, 2);
+      expect(await store.transact((w) => w.profileWrites.create(human, document, text))).toEqual({ record: text, created: true });
+      const reordered = Object.fromEntries(Object.entries(document).reverse()) as typeof document;
+      expect(await store.transact((w) => w.profileWrites.create(human, reordered, JSON.stringify(reordered)))).toEqual({ record: text, created: false });
+      expect((await refusal(store.transact((w) => w.profileWrites.create(human, { ...document, name: 'Other' }, '{}')))).code).toBe('version_conflict');
+      const found = await store.read((r) => r.profiles.get(account, 'own_profile', undefined));
+      expect(found?.text).toBe(text);
+      expect(found?.entry).toMatchObject({ access: 'private', rule_count: 1, version: '1.0' });
+    });
+
+    test('without a version the newest is meant, by number', async () => {
+      const { store, human, account } = get();
+      for (const version of ['1.9', '1.10', '1.9.5']) {
+        const document = profile('many_versions', version, ['rule_a']);
+        await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document)));
+      }
+      expect((await store.read((r) => r.profiles.get(account, 'many_versions', undefined)))?.document.version).toBe('1.10');
+      expect((await store.read((r) => r.profiles.get(account, 'many_versions', '1.9')))?.document.version).toBe('1.9');
+      expect(await store.read((r) => r.profiles.get(account, 'many_versions', '2.0'))).toBeUndefined();
+      expect(['1.10', '1.9', '1.9.0', '1.9.5', '1.2'].sort(compareVersions)).toEqual(['1.2', '1.9', '1.9.0', '1.9.5', '1.10']);
+    });
+
+    test("private ones of another account leak nothing: not their presence, not their versions' being taken", async () => {
+      const { store, human, stranger, account } = get();
+      const theirs = profile('secret_profile', '1.0', ['rule_a'], { description: 'theirs' });
+      await store.transact((w) => w.profileWrites.create(stranger, theirs, JSON.stringify(theirs)));
+      expect(await store.read((r) => r.profiles.get(account, 'secret_profile', undefined))).toBeUndefined();
+      const ours = profile('secret_profile', '1.0', ['rule_b'], { description: 'ours' });
+      expect((await store.transact((w) => w.profileWrites.create(human, ours, JSON.stringify(ours)))).created).toBe(true);
+      expect((await store.read((r) => r.profiles.get(account, 'secret_profile', undefined)))?.document.description).toBe('ours');
+      expect((await store.read((r) => r.profiles.get(stranger.account_id, 'secret_profile', undefined)))?.document.description).toBe('theirs');
+    });
+
+    test('community ones are seen and taken by all; shipped ones are public', async () => {
+      const { store, human, stranger, account } = get();
+      const shared = profile('shared_profile', '1.0', ['rule_a'], { visibility: 'community' });
+      await store.transact((w) => w.profileWrites.create(stranger, shared, JSON.stringify(shared)));
+      expect((await store.read((r) => r.profiles.get(account, 'shared_profile', undefined)))?.entry.access).toBe('community');
+      expect((await refusal(store.transact((w) => w.profileWrites.create(human, { ...shared, name: 'Mine' }, '{}')))).code).toBe('version_conflict');
+      expect((await store.read((r) => r.profiles.get(account, 'shipped_profile', '1.0')))?.entry.access).toBe('public');
+    });
+
+    test('the list has each visible version once, paged', async () => {
+      const { store, account } = get();
+      const seen: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store.read((r) => r.profiles.list(account, { limit: 2, cursor }));
+        seen.push(...page.data.map((entry) => `${entry.profileUid}@${entry.version}:${entry.access}`));
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect(seen).toContain('shipped_profile@1.0:public');
+      expect(seen.filter((one) => one.startsWith('secret_profile'))).toEqual(['secret_profile@1.0:private']);
+      expect(new Set(seen).size).toBe(seen.length);
+      expect((await store.read((r) => r.profiles.list(account, FIRST_PAGE))).data).toHaveLength(seen.length);
+    });
+  });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { entryName } from '../../../src/sync/change.ts';
+import { cellReg, FIRST_PAGE, foreignChange, item, outcome, refusal, set, SHIPPED, wire, type World } from '../world.ts';
+
+/** Changes that come from elsewhere. */
+export function pushTests(get: () => World): void {
+  const push = (caseUid: string, changes: { id: string; change: string }[]) => get().store.transact((w) => w.log.push(get().human, caseUid, changes, undefined));
+  const history = (caseUid: string, itemUid: string) => get().store.read((r) => r.evidence.history(get().account, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined, item_uid: itemUid, rule_uid: 'rule_a' }, FIRST_PAGE));
+
+  describe('push', () => {
+    test('I3 the same batch again is answered as duplicates and changes nothing', async () => {
+      const { newCase, cells } = get();
+      await newCase('p1');
+      const a = foreignChange('p1', [set('item/x/i', { deleted: false }), set('item/label/i', 'Label'), set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })]);
+      const b = foreignChange('p1', [set(cellReg('i', 'rule_a'), { raw_outcome: 'FALSE', source_value: 's' }, [entryName(a.id, 2)])]);
+      const first = await push('p1', [wire(a), wire(a), wire(b)]);
+      expect(first.results.map((one) => [one.id, one.status])).toEqual([[a.id, 'applied'], [a.id, 'duplicate'], [b.id, 'applied']]);
+      const again = await push('p1', [wire(b), wire(a)]);
+      expect(again.results.map((one) => one.status)).toEqual(['duplicate', 'duplicate']);
+      expect(again.position).toEqual(first.position);
+      expect(await cells('p1')).toEqual(['i/rule_a=FALSE']);
+    });
+
+    test('two writers who did not see each other contest the cell until a resolve names both', async () => {
+      const { newCase, record, cells } = get();
+      await newCase('p2');
+      await record({ case_uid: 'p2', items: [item('i')] });
+      const a = foreignChange('p2', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })], { hlc: '019b76daa800-0001' });
+      const b = foreignChange('p2', [set(cellReg('i', 'rule_a'), { raw_outcome: 'FALSE' })], { hlc: '019b76daa800-0002' });
+      await push('p2', [wire(b), wire(a)]);
+      expect(await cells('p2')).toEqual(['i/rule_a=FALSE!']);
+      // I7: a plain write cites the displayed head alone.
+      await record({ case_uid: 'p2', outcomes: [outcome('i', 'rule_a', 'NA')] });
+      expect(await cells('p2')).toEqual(['i/rule_a=NA!']);
+      const current = (await history('p2', 'i')).data.filter((step) => step.current).map((step) => step.entry);
+      expect(current).toHaveLength(2);
+      const resolve = foreignChange('p2', [{ op: 'resolve', parents: current, reg: cellReg('i', 'rule_a'), value: { raw_outcome: 'TRUE' } }], { why: 'looked it up', hlc: '000000000001-0000' });
+      await push('p2', [wire(resolve)]);
+      expect(await cells('p2')).toEqual(['i/rule_a=TRUE']);
+      expect((await history('p2', 'i')).data.filter((step) => step.current).map((step) => step.entry)).toEqual([entryName(resolve.id, 0)]);
+      expect((await history('p2', 'i')).data).toHaveLength(4);
+    });
+
+    test('two heads that say the same corroborate each other', async () => {
+      const { newCase, cells } = get();
+      await newCase('p3');
+      await push('p3', ['x', 'y'].map((page) => wire(foreignChange('p3', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE', source_value: 's', provenance: { page } })]))));
+      expect(await cells('p3')).toEqual(['i/rule_a=TRUE']);
+    });
+
+    test('I9 a child that comes before its parent leaves the same heads', async () => {
+      const { newCase, cells } = get();
+      await newCase('p4');
+      const reg = cellReg('i', 'rule_a');
+      const a = foreignChange('p4', [set(reg, { raw_outcome: 'TRUE' })], { hlc: '019b76daa800-0009' });
+      const b = foreignChange('p4', [set(reg, { raw_outcome: 'FALSE' }, [entryName(a.id, 0)])], { hlc: '019b76daa800-0001' });
+      await push('p4', [wire(b)]);
+      expect(await cells('p4')).toEqual(['i/rule_a=FALSE']);
+      await push('p4', [wire(a)]);
+      expect(await cells('p4')).toEqual(['i/rule_a=FALSE']);
+      expect((await history('p4', 'i')).data.map((step) => step.current).sort()).toEqual([false, true]);
+    });
+
+    test('I12 I16 what this version does not know is stored, forwarded byte for byte, and not applied; its siblings are', async () => {
+      const { newCase, store, account, cells } = get();
+      await newCase('p5');
+      const mixed = foreignChange('p5', [
+        set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' }),
+        set('future/thing/1', { any: 'thing' }),
+        set(cellReg('i', 'rule_b'), { raw_outcome: true }),
+        set(cellReg('i', 'rule_c'), { raw_outcome: 'TRUE' }, ['c1_x#0', 'c1_y#0']),
+      ]);
+      const newer = foreignChange('p5', [set(cellReg('i', 'rule_b'), { raw_outcome: 'NA' })], { schema: 99 });
+      const { results } = await push('p5', [wire(mixed), wire(newer)]);
+      expect(results.map((one) => [one.status, one.quarantined])).toEqual([['quarantined', [1, 2, 3]], ['quarantined', [0]]]);
+      expect(await cells('p5')).toEqual(['i/rule_a=TRUE']);
+      const log = await store.read((r) => r.log.changes(account, 'p5', 1, 10, undefined));
+      expect(log.changes.map((change) => [change.change, change.quarantined])).toEqual([[mixed.text, [1, 2, 3]], [newer.text, [0]]]);
+      expect((await push('p5', [wire(mixed)])).results).toMatchObject([{ status: 'duplicate', quarantined: [1, 2, 3] }]);
+    });
+
+    test('a parent that is another register, out of range or malformed names nothing', async () => {
+      const { newCase, cells } = get();
+      await newCase('p6');
+      const a = foreignChange('p6', [set(cellReg('i', 'rule_b'), { raw_outcome: 'TRUE' }), set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })]);
+      const wrong = [entryName(a.id, 0), entryName(a.id, 9), a.id].map((parent) => foreignChange('p6', [set(cellReg('i', 'rule_a'), { raw_outcome: 'FALSE' }, [parent])], { hlc: '000000000001-0000' }));
+      await push('p6', [a, ...wrong].map(wire));
+      expect(await cells('p6')).toEqual(['i/rule_a=TRUE!', 'i/rule_b=TRUE']);
+      expect((await history('p6', 'i')).data.filter((step) => step.current)).toHaveLength(4);
+    });
+
+    test('damage refuses the whole push and names the place', async () => {
+      const { newCase, store, account } = get();
+      await newCase('p7');
+      const good = wire(foreignChange('p7', [set('item/x/i', { deleted: false })]));
+      const bad = wire(foreignChange('p7', [set('item/x/j', { deleted: false })]));
+      const flipped = await refusal(push('p7', [good, { ...bad, change: bad.change.replace('item/x/j', 'item/x/k') }]));
+      expect([flipped.code, flipped.details[0]?.path]).toEqual(['hash_mismatch', '/changes/1']);
+      const other = await refusal(push('p7', [good, wire(foreignChange('elsewhere', [set('item/x/i', { deleted: false })]))]));
+      expect([other.code, other.details[0]?.path]).toEqual(['validation_failed', '/changes/1']);
+      expect((await store.read((r) => r.log.changes(account, 'p7', 0, 10, undefined))).position.seq).toBe(1);
+      expect((await refusal(push('nowhere', [good]))).code).toBe('not_found');
+    });
+
+    test('a clock far ahead is not adopted and still decides nothing but display', async () => {
+      const { newCase, record, store, account } = get();
+      await newCase('p8');
+      await push('p8', [wire(foreignChange('p8', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })], { hlc: 'ffffffffffff-ffff' }))]);
+      await record({ case_uid: 'p8', outcomes: [outcome('i', 'rule_a', 'NA')] });
+      expect(await get().cells('p8')).toEqual(['i/rule_a=NA']);
+      const { changes } = await store.read((r) => r.log.changes(account, 'p8', 2, 10, undefined));
+      expect((JSON.parse(changes.at(-1)?.change ?? '{}') as { hlc: string }).hlc < '02').toBe(true);
+    });
+
+    test('case fields apply to an existing case; a deleted item is hidden with its counts and comes back', async () => {
+      const { newCase, record, store, account, page } = get();
+      await newCase('p9');
+      await record({ case_uid: 'p9', items: [item('i'), item('j')], outcomes: [outcome('i', 'rule_a', 'TRUE'), outcome('j', 'rule_a', 'FALSE')] });
+      const { changes } = await store.read((r) => r.log.changes(account, 'p9', 0, 10, undefined));
+      const made = changes.flatMap((change) => (JSON.parse(change.change) as { entries: { reg: string }[] }).entries.map((entry, index) => [entry.reg, entryName(change.id, index)] as const));
+      const head = (reg: string): string[] => [made.find(([name]) => name === reg)?.[1] ?? ''];
+      await push('p9', [wire(foreignChange('p9', [set('case/title', 'New title', head('case/title')), set('item/x/j', { deleted: true }, head('item/x/j'))]))]);
+      expect(await store.read((r) => r.cases.get(account, 'p9'))).toMatchObject({ title: 'New title' });
+      expect((await page('p9')).value()).toMatchObject({ items: [{ item_uid: 'i' }], summary: { items: 1, recorded: 1, evidence_present: 0, problem_found: 1 } });
+      expect((await refusal(record({ case_uid: 'p9', outcomes: [outcome('j', 'rule_a', 'NA')] }))).details).toMatchObject([{ code: 'unknown_item' }]);
+      expect(await record({ case_uid: 'p9', items: [item('j')] })).toMatchObject({ items_created: 1 });
+      expect((await page('p9')).value().summary).toMatchObject({ items: 2, recorded: 2, evidence_present: 1 });
+    });
+
+    test('a change of another user is stored as relayed, and its author is shown', async () => {
+      const { newCase, human, store, account } = get();
+      await newCase('p10');
+      const own = foreignChange('p10', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })], { user: human.user_id });
+      const theirs = foreignChange('p10', [set(cellReg('j', 'rule_a'), { raw_outcome: 'TRUE' })], { user: 'usr_somebody', agent: 'Their robot' });
+      await push('p10', [wire(own), wire(theirs)]);
+      const log = await store.read((r) => r.log.changes(account, 'p10', 1, 10, undefined));
+      expect(log.changes.map((change) => change.actor)).toEqual([human.user_id, human.user_id]);
+      expect((await history('p10', 'i')).data[0]).toMatchObject({ by: 'Local user', at: '2026-01-01T00:00:00.000Z' });
+      expect((await history('p10', 'j')).data[0]?.by).toBe('Their robot');
+    });
+  });
+}

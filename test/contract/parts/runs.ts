@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { verifyRun } from '../../../src/shared/domain/run.ts';
+import { FIRST_PAGE, cellReg, foreignChange, item, outcome, refusal, set, wire, type World } from '../world.ts';
+import { testHasher } from '../../support/hasher.ts';
+
+/** Frozen runs. */
+export function runTests(get: () => World): void {
+  const freeze = (input: { case_uid: string; run_uid?: string; accept_contested?: boolean; reason?: string; settings?: { prior_alpha?: number } }) => {
+    const { store, human } = get();
+    return store.transact((w) => w.runWrites.create(human, { profile_uid: 'shipped_profile', ...input }));
+  };
+
+  describe('runs', () => {
+    test('freeze the case, verify, and are answered as stored', async () => {
+      const { newCase, record, store, account, projectId } = get();
+      await newCase('r1');
+      await record({ case_uid: 'r1', items: [item('b'), item('a')], outcomes: [outcome('a', 'rule_a', 'FALSE', { notes: 'n' }), outcome('b', 'rule_b', 'TRUE')] });
+      const { record: run, json, created } = await freeze({ case_uid: 'r1' });
+      expect(created).toBe(true);
+      expect(run).toMatchObject({ case_uid: 'r1', project_id: projectId, profile_version: '1.0', created_by: 'Local user', engine: { name: 'evidence-studio', version: '1.2.3' }, settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 }, url: `/studio/runs/${run.run_uid}` });
+      expect(run.run_uid).toMatch(/^run_[0-9a-z]{26}$/);
+      expect(run.frozen.raw).toEqual([[null, null, 'TRUE'], [null, 'FALSE', null]]);
+      expect(verifyRun(JSON.parse(json), testHasher)).toMatchObject({ content_hash: { ok: true }, recomputed: { ok: true } });
+      expect((await store.read((r) => r.runs.get(account, run.run_uid)))?.json).toBe(json);
+      expect(await store.read((r) => r.runs.get('acc_stranger', run.run_uid))).toBeUndefined();
+    });
+
+    test('a run_uid again: equal content answers the first run, other content conflicts', async () => {
+      const { newCase, record, ports } = get();
+      await newCase('r2');
+      await record({ case_uid: 'r2', items: [item('a')] });
+      const first = await freeze({ case_uid: 'r2', run_uid: 'mine' });
+      ports.advance(5_000);
+      const again = await freeze({ case_uid: 'r2', run_uid: 'mine' });
+      expect(again).toMatchObject({ created: false, json: first.json });
+      expect((await refusal(freeze({ case_uid: 'r2', run_uid: 'mine', settings: { prior_alpha: 2 } }))).code).toBe('conflict');
+      await record({ case_uid: 'r2', outcomes: [outcome('a', 'rule_a', 'NA')] });
+      expect((await refusal(freeze({ case_uid: 'r2', run_uid: 'mine' }))).code).toBe('conflict');
+    });
+
+    test('need items, a known case and a known profile', async () => {
+      const { newCase, store, human } = get();
+      await newCase('r3');
+      expect((await refusal(freeze({ case_uid: 'r3' }))).code).toBe('empty_matrix');
+      expect((await refusal(freeze({ case_uid: 'nowhere' }))).code).toBe('not_found');
+      expect((await refusal(store.transact((w) => w.runWrites.create(human, { case_uid: 'r3', profile_uid: 'no_such_profile' })))).code).toBe('not_found');
+    });
+
+    test('contested cells are refused, or frozen with a reason and listed inside the hash', async () => {
+      const { newCase, record, store, human } = get();
+      await newCase('r4');
+      await record({ case_uid: 'r4', items: [item('a')], outcomes: [outcome('a', 'rule_a', 'TRUE')] });
+      await store.transact((w) => w.log.push(human, 'r4', [wire(foreignChange('r4', [set(cellReg('a', 'rule_a'), { raw_outcome: 'FALSE' })]))], undefined));
+      expect((await refusal(freeze({ case_uid: 'r4' }))).code).toBe('contested_cells');
+      expect((await refusal(freeze({ case_uid: 'r4', accept_contested: true }))).code).toBe('validation_failed');
+      const { record: run } = await freeze({ case_uid: 'r4', accept_contested: true, reason: 'deadline' });
+      expect(run.frozen).toMatchObject({ contested: [{ item_uid: 'a', rule_uid: 'rule_a' }], contested_reason: 'deadline' });
+    });
+
+    test('are listed newest first, filtered, without the frozen content', async () => {
+      const { store, account, projectId } = get();
+      const all = await store.read((r) => r.runs.list(account, { case_uid: undefined, project_id: projectId, profile_uid: 'shipped_profile' }, FIRST_PAGE));
+      expect(all.data.map((run) => run.case_uid)).toEqual(['r4', 'r2', 'r1']);
+      expect(all.data[0]).not.toHaveProperty('frozen');
+      expect(all.data[0]?.result).not.toHaveProperty('items');
+      const first = await store.read((r) => r.runs.list(account, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, { limit: 2, cursor: undefined }));
+      const second = await store.read((r) => r.runs.list(account, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, { limit: 2, cursor: first.next_cursor ?? undefined }));
+      expect([...first.data, ...second.data]).toEqual(all.data);
+      expect((await store.read((r) => r.runs.list(account, { case_uid: 'r2', project_id: undefined, profile_uid: undefined }, FIRST_PAGE))).data).toHaveLength(1);
+    });
+
+    test('never change: the database refuses it, and a run that was altered all the same is an integrity error', async () => {
+      const { sql, store, account } = get();
+      await expect(sql(`UPDATE runs SET case_uid = 'x'`)).rejects.toThrow('never changed');
+      await expect(sql('DELETE FROM runs')).rejects.toThrow('never changed');
+      await expect(sql('DELETE FROM changes')).rejects.toThrow('never changed');
+      await expect(sql(`UPDATE changes SET why = 'x'`)).rejects.toThrow('never changed');
+      await expect(sql(`UPDATE profiles SET document = '{}'`)).rejects.toThrow('never changed');
+      await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, json, entry, created_at)
+        SELECT account_id, 'forged', case_uid, project_id, profile_uid, profile_version, content_hash, replace(json, '"FALSE"', '"TRUE"'), entry, created_at FROM runs WHERE case_uid = 'r1'`);
+      expect((await refusal(store.read((r) => r.runs.get(account, 'forged')))).code).toBe('integrity_error');
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openStore } from '../../src/server/storage/open.ts';
+import { registerStoreTests } from './store.suite.ts';
+
+registerStoreTests('store on SQLite', {
+  async open(ports, shippedProfiles) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'evidence-store-'));
+    const file = path.join(folder, 'evidence.sqlite');
+    const store = await openStore({ kind: 'sqlite', file, shippedProfiles }, ports);
+    return {
+      store,
+      async sql(statement) {
+        const db = new DatabaseSync(file);
+        try {
+          db.exec(statement);
+        } finally {
+          db.close();
+        }
+      },
+      async dispose() {
+        await store.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  },
+});

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { accountTests } from './parts/account.ts';
+import { evidenceTests } from './parts/evidence.ts';
+import { logTests } from './parts/log.ts';
+import { profileTests } from './parts/profiles.ts';
+import { pushTests } from './parts/push.ts';
+import { recordTests } from './parts/records.ts';
+import { runTests } from './parts/runs.ts';
+import { createWorld, type StoreFactory, type World } from './world.ts';
+
+/** The whole behaviour of the store port, the same for every engine. */
+export function registerStoreTests(name: string, factory: StoreFactory): void {
+  describe(name, () => {
+    let world: World;
+    beforeAll(async () => {
+      world = await createWorld(factory);
+    });
+    afterAll(() => world.dispose());
+    const get = (): World => world;
+    recordTests(get);
+    profileTests(get);
+    evidenceTests(get);
+    logTests(get);
+    pushTests(get);
+    runTests(get);
+    accountTests(get);
+  });
+}

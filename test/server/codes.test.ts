@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/server/deps.ts';
+import { StoreError } from '../../src/server/storage/port.ts';
+import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
+import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
+import { rawRequest } from '../support/raw-http.ts';
+import { bootServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { unseenOutcome, wireChange } from '../support/sync-change.ts';
+
+/** What the wrapped store does at the next write: fail so, or wait for this. */
+let failure: Error | undefined;
+let gate: Promise<void> | undefined;
+function wrapStore(store: Deps['store']): Deps['store'] {
+  return {
+    ...store,
+    async transact(work) {
+      if (failure !== undefined) throw failure;
+      await gate;
+      return store.transact(work);
+    },
+  };
+}
+
+let server: TestServer;
+let project: string;
+let profile: Record<string, unknown>;
+beforeAll(async () => {
+  server = await bootServer({ wrapStore, server: { limits: { requestTimeout: 1_000, headersTimeout: 900, connectionsCheckingInterval: 100 } } });
+  project = await makeCase(server, 'case-1');
+  await makeCase(server, 'empty', 'Other');
+  await recordCell(server, 'case-1');
+  profile = { ...(await server.call('GET', `/api/v1/profiles/${TRIO}`)).body, profileUid: 'mine', visibility: 'private' };
+  await server.call('POST', '/api/v1/profiles', { body: profile });
+});
+afterAll(() => server.close());
+
+type Answer = Pick<TestAnswer, 'status' | 'body'> & { header(name: string): string | null };
+
+async function call(...args: Parameters<TestServer['call']>): Promise<Answer> {
+  const answer = await server.call(...args);
+  return { status: answer.status, body: answer.body, header: (name) => answer.headers.get(name) };
+}
+async function raw(bytes: string): Promise<Answer> {
+  const { status, head, body } = await rawRequest(server.url, bytes);
+  return { status, body: JSON.parse(body), header: (name) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? null };
+}
+const host = (): string => new URL(server.url).host;
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) => call('POST', path, { body, headers });
+const postRaw = (text: string | Uint8Array<ArrayBuffer>) => call('POST', '/api/v1/projects', { raw: text });
+async function failing(error: Error): Promise<Answer> {
+  failure = error;
+  try {
+    return await post('/api/v1/projects', { name: 'x' });
+  } finally {
+    failure = undefined;
+  }
+}
+async function revoked(): Promise<string> {
+  const key = await server.makeKey();
+  await server.deps.store.transact((writer) => writer.keyWrites.revoke(server.deps.store.local.account_id, key.slice(4, 14)));
+  return key;
+}
+
+const CASES: Record<ErrorCode, () => Promise<Answer>> = {
+  invalid_request: () => raw(`GET /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nHost: ${host()}\r\n\r\n`),
+  invalid_path: () => call('GET', `/api/v1/cases/%E0%A4%A/evidence?profile_uid=${TRIO}`),
+  invalid_uid: () => call('GET', `/api/v1/cases/..%2f..%2fetc%2fpasswd/evidence?profile_uid=${TRIO}`),
+  invalid_query: () => call('GET', '/api/v1/projects?limit=1&limit=2'),
+  key_in_url: () => call('GET', `/api/v1/projects?api_key=${server.key}`),
+  invalid_json: () => postRaw('{"name":'),
+  invalid_encoding: () => postRaw(Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])),
+  duplicate_key: () => postRaw('{"name":"a","n\\u0061me":"b"}'),
+  forbidden_key: () => postRaw('{"name":"a","__proto__":{}}'),
+  json_too_deep: () => postRaw('['.repeat(40_000)),
+  missing_credentials: () => call('GET', '/api/v1/projects', { key: null }),
+  invalid_key: () => call('GET', '/api/v1/projects', { key: 'evs_0000000000_000000000000000000000000000000004QB974' }),
+  key_revoked: async () => call('GET', '/api/v1/projects', { key: await revoked() }),
+  key_expired: async () => call('GET', '/api/v1/projects', { key: await server.makeKey({ expires_at: '2020-01-01T00:00:00.000Z' }) }),
+  host_not_allowed: () => raw('GET /api/v1/projects HTTP/1.1\r\nHost: evil.test\r\n\r\n'),
+  origin_not_allowed: () => call('GET', '/api/v1/projects', { headers: { origin: 'http://evil.test' } }),
+  insufficient_scope: () => call('POST', '/api/v1/projects', { key: server.readKey, body: { name: 'x' } }),
+  csrf_failed: async () => {
+    const token = Buffer.alloc(32, 7).toString('base64url');
+    const { account_id, user_id, user_name } = server.deps.store.local;
+    const { tokenHash } = await import('../../src/server/auth/session.ts');
+    await server.deps.store.transact((writer) => writer.sessionWrites.create(tokenHash(token)!, { account_id, user_id, user_name, expires_at: '2099-01-01T00:00:00.000Z' }));
+    return call('POST', '/api/v1/projects', { key: null, body: { name: 'x' }, headers: { cookie: `evs_session=${token}` } });
+  },
+  not_found: () => call('GET', '/api/v1/runs/none'),
+  method_not_allowed: () => call('PUT', '/api/v1/projects', { body: {} }),
+  request_timeout: () => raw(`POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`),
+  conflict: async () => {
+    const other = (await server.call('POST', '/api/v1/projects', { body: { name: 'Another' } })).body.project_id;
+    return post('/api/v1/cases', { project_id: other, case_uid: 'case-1' });
+  },
+  version_conflict: () => post('/api/v1/profiles', { ...profile, description: 'Another text' }),
+  idempotency_in_progress: async () => {
+    let open = (): void => {};
+    gate = new Promise((resolve) => (open = resolve));
+    const send = () => post('/api/v1/projects', { name: 'slow' }, { 'idempotency-key': 'in-progress' });
+    const first = send();
+    const answers = await Promise.race([first, send()]);
+    gate = undefined;
+    open();
+    await first;
+    return answers;
+  },
+  contested_cells: async () => {
+    const cell = { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' };
+    const { user_id } = server.deps.store.local;
+    const changes = ['TRUE', 'NA'].map((outcome) => wireChange('case-1', user_id, [unseenOutcome(cell, outcome)]));
+    expect((await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes })).body.results).toMatchObject([{ status: 'applied' }, { status: 'applied' }]);
+    return post('/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO });
+  },
+  diverged: () => call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-witness': `another-epoch;1;${'0'.repeat(64)}` } }),
+  precondition_failed: () => post('/api/v1/cases', { project_id: project, case_uid: 'case-1', title: 'x' }, { 'if-match': '"v999"' }),
+  payload_too_large: () => postRaw(`"${'x'.repeat(1024 * 1024)}"`),
+  unsupported_media_type: () => call('POST', '/api/v1/projects', { raw: '{}', headers: { 'content-type': 'text/plain' } }),
+  validation_failed: () => post('/api/v1/projects', { name: 7 }),
+  empty_matrix: () => post('/api/v1/runs', { case_uid: 'empty', profile_uid: TRIO }),
+  idempotency_mismatch: async () => {
+    const headers = { 'idempotency-key': 'mismatch' };
+    await post('/api/v1/projects', { name: 'a' }, headers);
+    return post('/api/v1/projects', { name: 'b' }, headers);
+  },
+  hash_mismatch: () => {
+    const change = wireChange('case-1', 'usr', [unseenOutcome({ profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'TRUE')]);
+    return post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: [{ ...change, change: change.change.replace('TRUE', 'NA') }] });
+  },
+  rate_limited: async () => {
+    await using limited = await bootServer({ deps: { rateLimit: { perSecond: 2, writesPerSecond: 1 } } });
+    let answer = await limited.call('GET', '/api/v1/projects');
+    for (let i = 0; i < 5 && answer.status !== 429; i += 1) answer = await limited.call('GET', '/api/v1/projects');
+    return { status: answer.status, body: answer.body, header: (name) => answer.headers.get(name) };
+  },
+  headers_too_large: () => raw(`GET /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
+  internal_error: () => failing(new TypeError('secret words of an accident')),
+  integrity_error: () => failing(new StoreError('integrity_error', 'A stored run no longer matches its hash.')),
+  unavailable: () => failing(new StoreError('unavailable', 'The database does not answer.')),
+  read_only: () => failing(new StoreError('read_only', 'The disk failed.')),
+  storage_full: () => failing(new StoreError('storage_full', 'The disk is full.')),
+};
+
+describe('every error code', () => {
+  it.each(Object.entries(CASES))('%s is reached, with its status and the envelope', { timeout: 15_000 }, async (code, reach) => {
+    const answer = await reach();
+    expect([answer.body.error, answer.status]).toEqual([code, ERROR_STATUS[code as ErrorCode]]);
+    expect(Object.keys(answer.body)).toEqual(['error', 'message', 'details', 'request_id']);
+    expect(answer.body.message).toMatch(/^[A-Z0-9].*\.$/s);
+    expect(answer.body.request_id).toMatch(/^req_[0-9a-f]{24}$/);
+    expect(answer.header('x-request-id')).toBe(answer.body.request_id);
+    expect(answer.header('cache-control')).toBe('no-store');
+    expect(answer.header('x-content-type-options')).toBe('nosniff');
+    expect(answer.header('access-control-allow-origin')).toBeNull();
+    expect(JSON.stringify(answer.body)).not.toMatch(/secret words|passwd|SELECT|node:|\.ts/);
+    if (answer.status === 401) expect(answer.header('www-authenticate')).toBe('Bearer');
+    if (answer.status === 405) expect(answer.header('allow')).toBe('GET, HEAD, POST, OPTIONS');
+    if (answer.status === 429 || answer.status === 503) expect(Number(answer.header('retry-after'))).toBeGreaterThan(0);
+  });
+  it('has a case for each code', () => expect(Object.keys(CASES).toSorted()).toEqual(Object.keys(ERROR_STATUS).toSorted()));
+});
+
+describe('the order of checks', () => {
+  it('is fixed: of a request with every fault, the faults are told one after the other', async () => {
+    await using limited = await bootServer({ deps: { rateLimit: { perSecond: 1_000, writesPerSecond: 1 } } });
+    const own = new URL(limited.url).host;
+    const full = await limited.makeKey();
+    await limited.call('POST', '/api/v1/projects', { key: limited.readKey, body: {} });
+    const big = 'x'.repeat(8 * 1024 * 1024 + 1);
+    /** Each step mends one fault of the request; all later ones are still in it. */
+    const steps: [ErrorCode, (request: Request) => void][] = [
+      ['invalid_request', (request) => (request.hosts = ['evil.test'])],
+      ['host_not_allowed', (request) => (request.hosts = [own])],
+      ['origin_not_allowed', (request) => (request.origin = undefined)],
+      ['key_in_url', (request) => (request.query = '?x=1')],
+      ['missing_credentials', (request) => (request.key = limited.readKey)],
+      ['not_found', (request) => (request.path = '/api/v1/cases/..%2f/evidence')],
+      ['method_not_allowed', (request) => (request.method = 'POST')],
+      ['rate_limited', () => limited.advance(60_000)],
+      ['insufficient_scope', (request) => (request.key = full)],
+      ['invalid_uid', (request) => (request.path = '/api/v1/cases/case-1/evidence')],
+      ['invalid_query', (request) => (request.query = '')],
+      ['unsupported_media_type', (request) => (request.type = 'application/json')],
+      ['payload_too_large', (request) => (request.body = '{')],
+      ['invalid_json', (request) => (request.body = '{"profile_uid":7}')],
+      ['validation_failed', (request) => (request.body = JSON.stringify({ profile_uid: TRIO }))],
+      ['not_found', () => {}],
+      ['precondition_failed', (request) => (request.match = undefined)],
+    ];
+    const request: Request = { method: 'PUT', path: '/api/v1/nowhere', query: `?key=${limited.key}`, hosts: ['evil.test', 'evil.test'], origin: 'http://evil.test', key: undefined, type: 'text/plain', body: big, match: '"v999"' };
+    const seen: string[] = [];
+    for (const [index, [, mend]] of steps.entries()) {
+      // What is looked up exists from here on.
+      if (index === 16) {
+        limited.advance(60_000);
+        const project_id = (await limited.call('POST', '/api/v1/projects', { key: full, body: { name: 'P' } })).body.project_id;
+        limited.advance(60_000);
+        await limited.call('POST', '/api/v1/cases', { key: full, body: { project_id, case_uid: 'case-1' } });
+      }
+      limited.advance(index === 7 ? 0 : 2_000);
+      if (index === 7) await limited.call('POST', '/api/v1/projects', { key: limited.readKey, body: {} });
+      const { body } = await rawRequest(limited.url, write(request));
+      seen.push(JSON.parse(body).error);
+      mend(request);
+    }
+    expect(seen).toEqual(steps.map(([code]) => code));
+    limited.advance(60_000);
+    expect((await rawRequest(limited.url, write(request))).status).toBe(200);
+  });
+});
+
+interface Request {
+  method: string;
+  path: string;
+  query: string;
+  hosts: string[];
+  origin: string | undefined;
+  key: string | undefined;
+  type: string;
+  body: string;
+  match: string | undefined;
+}
+function write({ method, path, query, hosts, origin, key, type, body, match }: Request): string {
+  const headers = [
+    ...hosts.map((name) => `Host: ${name}`),
+    ...(origin === undefined ? [] : [`Origin: ${origin}`]),
+    ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+    ...(match === undefined ? [] : [`If-Match: ${match}`]),
+    `Content-Type: ${type}`,
+    `Content-Length: ${body.length}`,
+  ];
+  return `${method} ${path}${query} HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,90 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, command, type Ended, makeKey, serve } from '../../support/served.ts';
+
+let folder: string;
+let run: any;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'evidence-verify-'));
+  const data = path.join(folder, 'data');
+  const key = await makeKey(data);
+  const server = await serve(data);
+  const post = async (at: string, body: unknown): Promise<any> => (await call(server.url, key, 'POST', `/api/v1/${at}`, body)).body;
+  const { project_id } = await post('projects', { name: 'P' });
+  await post('cases', { project_id, case_uid: 'c' });
+  const profile = (await call(server.url, key, 'GET', '/api/v1/profiles/general_claim_evidence')).body;
+  const evidence = profile.rules.map(({ ruleUid }: { ruleUid: string }, at: number) => ({ rule_uid: ruleUid, raw_outcome: ['TRUE', 'FALSE', 'NA'][at % 3] }));
+  await post('evidence', { case_uid: 'c', profile_uid: 'general_claim_evidence', items: [{ item_uid: 'a', evidence }, { item_uid: 'b' }] });
+  await post('runs', { case_uid: 'c', profile_uid: 'general_claim_evidence', run_uid: 'r' });
+  run = (await call(server.url, key, 'GET', '/api/v1/runs/r')).body;
+  await server.kill('SIGTERM');
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function verify(content: unknown, ...options: string[]): Promise<Ended> {
+  const file = path.join(folder, 'run.json');
+  await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return command(['verify', file, ...options]);
+}
+/** The run after one change. */
+function changed(change: (copy: any) => void): unknown {
+  const copy = structuredClone(run);
+  change(copy);
+  return copy;
+}
+
+describe('verify', () => {
+  it('says both facts of an untouched run, with code 0', async () => {
+    const { code, stdout } = await verify(run);
+    expect(stdout).toContain(`content hash: matches (stated ${run.content_hash}`);
+    expect(stdout).toMatch(/^result: {7}recomputed, equal$/m);
+    expect(code).toBe(0);
+  });
+
+  it('accepts it with other white space and another order of keys', async () => {
+    const turned = JSON.stringify(Object.fromEntries(Object.entries(run).toReversed()), null, 4);
+    expect((await verify(turned)).code).toBe(0);
+  });
+
+  it('tells a tampered hash from a tampered result', async () => {
+    const hash = await verify(changed((copy) => (copy.content_hash = `sha256:${'0'.repeat(64)}`)), '--json');
+    expect(JSON.parse(hash.stdout)).toMatchObject({ valid_document: true, content_hash: { ok: false }, recomputed: { ok: true } });
+    expect(hash.code).toBe(1);
+
+    const result = await verify(changed((copy) => (copy.result.global.mean_theta += 0.01)), '--json');
+    expect(JSON.parse(result.stdout)).toMatchObject({ valid_document: true, content_hash: { ok: false }, recomputed: { ok: false } });
+    expect(result.code).toBe(1);
+    const words = await verify(changed((copy) => (copy.result.global.mean_theta += 0.01)));
+    expect(words.stdout).toContain('DOES NOT MATCH');
+    expect(words.stdout).toContain('RECOMPUTED, DIFFERENT');
+    expect(words.stdout).toContain('mean_theta');
+  });
+
+  it('sees one changed cell', async () => {
+    const { code } = await verify(changed((copy) => {
+      const at = copy.frozen.raw[0].findIndex((value: unknown) => value === 'TRUE');
+      copy.frozen.raw[0][at] = 'FALSE';
+    }));
+    expect(code).toBe(1);
+  });
+
+  it('takes JSON that is no run for what it is, with code 1', async () => {
+    for (const other of ['{}', '[]', 'null', '"x"', '{"run_uid": "r"}']) {
+      const { code, stdout, stderr } = await verify(other);
+      expect(stdout, other).toContain('not a run record');
+      expect(stderr).toBe('');
+      expect(code).toBe(1);
+    }
+  });
+
+  it('cannot check what is not JSON or not there: one sentence, code 2', async () => {
+    const text = await verify('%PDF-1.7');
+    expect(text.stderr).toMatch(/^evidence-studio: The file \S+ is not JSON\.\n$/);
+    expect(text.code).toBe(2);
+    const none = await command(['verify', path.join(folder, 'none.json')]);
+    expect(none.stderr).toMatch(/^evidence-studio: The file \S+ cannot be read\.\n$/);
+    expect(none.code).toBe(2);
+  });
+});

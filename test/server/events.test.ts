@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SyncEvent } from '../../src/shared/contract/sync.ts';
+import { makeCase, recordCell } from '../support/evidence.ts';
+import { bootServer, type TestServer } from '../support/server.ts';
+import { unseenOutcome, wireChange } from '../support/sync-change.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await bootServer();
+  await makeCase(server, 'case-1');
+});
+afterAll(() => server.close());
+
+interface Stream {
+  status: number;
+  contentType: string | null;
+  /** Resolves with the next `data:` line, or undefined where the stream ends. */
+  next(): Promise<unknown>;
+  close(): void;
+}
+async function listen(url: string, key: string): Promise<Stream> {
+  const abort = new AbortController();
+  const response = await fetch(`${url}/api/v1/sync/events`, { headers: { authorization: `Bearer ${key}` }, signal: abort.signal });
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let buffered = '';
+  return {
+    status: response.status,
+    contentType: response.headers.get('content-type'),
+    async next() {
+      for (;;) {
+        const match = /^data: (.*)\n\n/m.exec(buffered);
+        if (match !== null) {
+          buffered = buffered.slice(match.index + match[0].length);
+          return JSON.parse(match[1]!);
+        }
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        buffered += value;
+      }
+    },
+    close: () => abort.abort(),
+  };
+}
+
+describe('server-sent events', () => {
+  it('hint at each commit that grew a log', async () => {
+    const stream = await listen(server.url, server.readKey);
+    expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    await recordCell(server, 'case-1');
+    const first = SyncEvent.parse(await stream.next());
+    expect(first.case).toBe('case-1');
+    const entry = unseenOutcome({ profile: 'trio_rare_disease', version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'NA');
+    await server.call('POST', '/api/v1/sync/cases/case-1/push', { body: { protocol: 1, changes: [wireChange('case-1', server.deps.store.local.user_id, [entry])] } });
+    const second = SyncEvent.parse(await stream.next());
+    expect(second.seq).toBeGreaterThan(first.seq);
+    stream.close();
+  });
+
+  it('ask for credentials, take no parameters, and are bounded', async () => {
+    expect((await server.call('GET', '/api/v1/sync/events', { key: null })).status).toBe(401);
+    expect((await server.call('GET', '/api/v1/sync/events', { key: await server.makeKey({ scopes: ['write'] }) })).body.error).toBe('insufficient_scope');
+    expect((await server.call('GET', '/api/v1/sync/events?x=1')).body.error).toBe('invalid_query');
+    expect((await server.call('POST', '/api/v1/sync/events', { body: {} })).status).toBe(405);
+    expect((await server.call('HEAD', '/api/v1/sync/events')).status).toBe(200);
+    const streams = await Promise.all(Array.from({ length: 16 }, () => listen(server.url, server.key)));
+    const refused = await server.call('GET', '/api/v1/sync/events');
+    expect([refused.body.error, refused.headers.get('retry-after')]).toEqual(['unavailable', '30']);
+    for (const stream of streams) stream.close();
+  });
+
+  it('end when the server stops', async () => {
+    const other = await bootServer();
+    const stream = await listen(other.url, other.key);
+    const started = performance.now();
+    const ended = stream.next();
+    await other.close();
+    expect(await ended).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
+
+describe('the log over HTTP', () => {
+  it('is told from any position, with what is needed to check it', async () => {
+    const hello = await server.call('GET', '/api/v1/sync/hello');
+    expect(hello.body).toMatchObject({ protocol: { min: 1, max: 1 }, store: server.deps.store.storeId, epoch: server.deps.store.epoch });
+    const { body: all } = await server.call('GET', '/api/v1/sync/cases/case-1/changes?after=0');
+    expect(all).toMatchObject({ from: 0, n: all.changes.length, more: false });
+    const { body: cases } = await server.call('GET', '/api/v1/sync/cases');
+    expect(cases.cases.find((entry: { case_uid: string }) => entry.case_uid === 'case-1')).toMatchObject({ seq: all.to, chain: all.chain });
+    const { body: first } = await server.call('GET', '/api/v1/sync/cases/case-1/changes?after=0&limit=1');
+    expect(first).toMatchObject({ n: 1, more: true });
+    const witness = `${all.epoch};${all.to};${all.chain}`;
+    expect((await server.call('GET', `/api/v1/sync/cases/case-1/changes?after=${all.to}`, { headers: { 'sync-witness': witness } })).body).toMatchObject({ n: 0, more: false });
+    expect((await server.call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-witness': `${all.epoch};${all.to + 1};${all.chain}` } })).body.error).toBe('diverged');
+  });
+  it('comes as a snapshot too', async () => {
+    const { status, body } = await server.call('GET', '/api/v1/sync/cases/case-1/snapshot?profile_uid=trio_rare_disease');
+    expect(status).toBe(200);
+    expect(body.items.map((item: { item_uid: string }) => item.item_uid)).toEqual(['item_1']);
+    expect(body.raw).toHaveLength(5);
+  });
+  it('takes a change twice and keeps it once', async () => {
+    const changes = [wireChange('case-1', server.deps.store.local.user_id, [unseenOutcome({ profile: 'trio_rare_disease', version: '1.0', rule: 'denovo_mechanism_not_excluded', item: 'item_1' }, 'TRUE')])];
+    const send = () => server.call('POST', '/api/v1/sync/cases/case-1/push', { body: { protocol: 1, changes } });
+    const [first, second] = [await send(), await send()];
+    expect([first.body.results[0].status, second.body.results[0].status]).toEqual(['applied', 'duplicate']);
+    expect(second.body.seq).toBe(first.body.seq);
+  });
+});

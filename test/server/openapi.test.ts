@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenApiDocument, OperationDocument } from '../../src/server/openapi/document.ts';
+import { ROUTES } from '../../src/server/v1/routes.ts';
+import { API } from '../../src/shared/contract/api.ts';
+import { ERROR_STATUS } from '../../src/shared/contract/errors.ts';
+import { createContractCheck } from '../support/openapi.ts';
+import { bootServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+let document: OpenApiDocument;
+let operations: OperationDocument[];
+beforeAll(async () => {
+  server = await bootServer();
+  document = (await server.call('GET', '/api/v1/openapi.json', { key: null })).body;
+  operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+});
+afterAll(() => server.close());
+
+function refs(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, entry]) => (key === '$ref' ? [String(entry)] : refs(entry)));
+}
+
+describe('the OpenAPI document', () => {
+  it('is open, and describes every operation of the contract', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const described = operations.map((operation) => operation.operationId);
+    expect(new Set(described).size).toBe(described.length);
+    expect(described.toSorted()).toEqual([...API.map((endpoint) => endpoint.id), 'syncEvents'].toSorted());
+    expect(ROUTES.map((route) => route.endpoint)).toEqual(API);
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    for (const ref of new Set(refs(document))) {
+      expect(ref).toMatch(/^#\/components\/schemas\//);
+      expect(document.components.schemas).toHaveProperty([ref.slice('#/components/schemas/'.length)]);
+    }
+  });
+
+  it('holds schemas that compile, and examples that fit them', () => {
+    const check = createContractCheck(document);
+    for (const [name, schema] of Object.entries(document.components.schemas)) expect(() => check.compile(schema), name).not.toThrow();
+    for (const { operationId, requestBody } of operations) {
+      const media = requestBody?.content['application/json'];
+      if (media === undefined) continue;
+      expect(media, operationId).toHaveProperty('example');
+      const validate = check.compile(media.schema);
+      expect(validate(media.example) || validate.errors, operationId).toBe(true);
+    }
+  });
+
+  it('names path parameters as its paths do, requires security, and lists every error code somewhere', () => {
+    for (const [path, methods] of Object.entries(document.paths)) {
+      for (const operation of Object.values(methods)) {
+        const named = operation.parameters.filter((parameter) => parameter.in === 'path').map((parameter) => `{${parameter.name}}`);
+        expect(named).toEqual(path.match(/\{\w+\}/g) ?? []);
+        expect(operation.security.length, operation.operationId).toBeGreaterThan(0);
+        expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['200', '400', '401', '403', '405', '429', '500', '503'].slice(operation.responses[200] === undefined ? 1 : 0)));
+      }
+    }
+    const told = JSON.stringify(operations.map((operation) => operation.responses));
+    for (const code of Object.keys(ERROR_STATUS)) expect(told, code).toContain(`\`${code}\``);
+  });
+
+  it('is as strict on unknown fields as the service', () => {
+    for (const [name, schema] of Object.entries(document.components.schemas)) if (schema['type'] === 'object' && schema['properties'] !== undefined) expect(schema['additionalProperties'], name).toBe(false);
+  });
+});
+
+describe('the page /docs', () => {
+  it('shows every operation, object and code, without a script', async () => {
+    const { status, text, headers } = await server.call('GET', '/docs', { key: null });
+    expect(status).toBe(200);
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
+    expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|<style/);
+    for (const { operationId } of operations) expect(text).toContain(`id="${operationId}"`);
+    for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(`<code>${code}</code>`);
+    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+    const style = await server.call('GET', '/docs/style.css', { key: null });
+    expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInLink } from '../../src/server/auth/sign-in.ts';
+import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';
+import { rawRequest } from '../support/raw-http.ts';
+import { bootServer, type TestServer } from '../support/server.ts';
+
+let root: string;
+let server: TestServer;
+let cookie: string;
+beforeAll(async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-pages-'));
+  root = path.join(folder, 'renderer');
+  mkdirSync(path.join(root, 'assets'), { recursive: true });
+  writeFileSync(path.join(root, 'index.html'), '<meta name="csp-nonce" content="__CSP_NONCE__"><script type="module" src="/assets/index-abc.js"></script>');
+  writeFileSync(path.join(root, 'assets/index-abc.js'), 'export {};');
+  writeFileSync(path.join(root, 'assets/index-abc.js.map'), '{}');
+  writeFileSync(path.join(root, 'favicon.svg'), '<svg/>');
+  writeFileSync(path.join(folder, 'secret.js'), 'secret');
+  mkdirSync(`${root}-evil`);
+  writeFileSync(path.join(`${root}-evil`, 'x.js'), 'secret');
+  symlinkSync(path.join(folder, 'secret.js'), path.join(root, 'assets/link.js'));
+  server = await bootServer({ deps: { rendererRoot: root } });
+  const link = await createSignInLink(server.deps, server.url);
+  cookie = (await server.call('GET', link.slice(server.url.length), { key: null })).headers.get('set-cookie')!.split(';')[0]!;
+});
+afterAll(() => server.close());
+
+const page = (target: string, headers: Record<string, string> = {}) => server.call('GET', target, { key: null, headers });
+
+describe('the studio in a browser', () => {
+  it.each(['/studio', '/studio/', '/studio/cases/trio-0042', '/studio/runs/a%20b', '/account'])('answers %s with the page to whoever is signed in', async (target) => {
+    const { status, text, headers } = await page(target, { cookie });
+    const policy = headers.get('content-security-policy')!;
+    const nonce = /'nonce-([A-Za-z0-9+/]{24})'/.exec(policy)![1]!;
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(policy).toBe(studioPolicy(nonce));
+    expect(text).toContain(`content="${nonce}"`);
+    expect(text).not.toContain('__CSP_NONCE__');
+    expect((await page(target, { cookie })).text).not.toBe(text);
+  });
+
+  it('has a policy without unsafe words', () => {
+    expect(studioPolicy('N')).toBe("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'");
+  });
+
+  it('asks everybody else to sign in, and says how', async () => {
+    for (const headers of [{}, { cookie: 'evs_session=x' }, { cookie: `${cookie}x` }, { authorization: `Bearer ${server.key}` }]) {
+      const { status, text } = await page('/studio', headers);
+      expect(status).toBe(401);
+      expect(text).toContain('evidence-studio sign-in');
+      expect(text).not.toContain('index-abc');
+    }
+  });
+
+  it('leads from / to the studio', async () => {
+    const { status, headers } = await page('/');
+    expect([status, headers.get('location')]).toEqual([307, '/studio']);
+  });
+
+  it('serves built files by their exact names', async () => {
+    const script = await page('/assets/index-abc.js');
+    expect([script.status, script.headers.get('content-type'), script.text]).toEqual([200, 'text/javascript; charset=utf-8', 'export {};']);
+    expect((await page('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+  });
+
+  it.each(['/index.html', '/assets/index-abc.js.map', '/assets/', '/assets', '/assets/link.js', '/assets/../index.html', '/assets/%2e%2e/index.html', '/assets/..%2f..%2fsecret.js', '/../secret.js', '/../renderer-evil/x.js', '/assets/index-abc.js%00', '/assets\\index-abc.js', '//assets/index-abc.js', '/Assets/index-abc.js', '/assets/index-abc.js/', '/constructor', '/__proto__', `/${'a'.repeat(5_000)}`, '/studiox', '/accounts'])(
+    'finds nothing at %s',
+    async (target) => {
+      const answer = await rawRequest(server.url, `GET ${target} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nCookie: ${cookie}\r\n\r\n`);
+      expect([answer.status, JSON.parse(answer.body).error]).toEqual([404, 'not_found']);
+    },
+  );
+
+  it('takes no other method', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const { status, headers } = await server.call(method, '/studio', { key: null, headers: { cookie, origin: server.url } });
+      expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+    }
+    expect((await server.call('OPTIONS', '/docs', { key: null })).status).toBe(204);
+    expect((await server.call('GET', '/sign-out', { key: null })).headers.get('allow')).toBe('POST, OPTIONS');
+  });
+
+  it('lets a link from another site open a page', async () => {
+    expect((await page('/docs', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' })).status).toBe(200);
+  });
+});
+
+describe('a server without a built studio', () => {
+  it('says so', async () => {
+    await using other = await bootServer();
+    const { status, text } = await other.call('GET', '/studio', { key: null });
+    expect([status, text.includes('/docs')]).toEqual([404, true]);
+    expect(() => createStudioFiles(path.join(root, 'assets'))).toThrow(/not built/);
+  });
+});

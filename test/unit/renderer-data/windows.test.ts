@@ -1,0 +1,104 @@
+import { IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
+import { afterEach, describe, expect, it } from 'vitest';
+import { at, Computer, rest } from './support/windows.ts';
+
+let computer: Computer;
+afterEach(() => computer.end());
+
+describe('several windows on one store', () => {
+  it('one of them talks to the server; all show the same', async () => {
+    computer = new Computer();
+    const [one, two] = [await computer.open({ shared: true }), await computer.open({ shared: true })];
+    await computer.pass(3_000);
+    await two.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    expect(two.session.saveStatus.waiting).toBe(1);
+    await computer.pass(1_000);
+    expect(one.session.state(0, 0)).toBe('TRUE');
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
+    expect(two.session.saveStatus.waiting).toBe(0);
+    await one.session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
+    computer.upstream.writeCell('b', 'rule_000', 'FALSE');
+    await computer.pass(3_000);
+    expect([two.session.state(0, 0), two.session.state(1, 0)]).toEqual(['NA', 'FALSE']);
+    expect(two.session.contested(0, 0)).toBe(false);
+    expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(1);
+    expect(new Set(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.at.replica)).size).toBe(1);
+  });
+
+  it('another takes over when the leading one goes', async () => {
+    computer = new Computer();
+    const [one, two] = [await computer.open({ shared: true }), await computer.open({ shared: true })];
+    await computer.pass(3_000);
+    computer.upstream.fault = (method) => (method === 'POST' ? 'offline' : null);
+    await two.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    one.layer.close();
+    await rest();
+    computer.upstream.fault = () => null;
+    await computer.synced(two.session);
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
+    await two.session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
+    await computer.synced(two.session);
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('NA');
+  });
+
+  it('two profiles of one case share the outbox and the items', async () => {
+    computer = new Computer();
+    const layer = await computer.layer({ shared: true });
+    const one = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
+    await computer.pass(3_000);
+    computer.upstream.fault = (method) => (method === 'POST' ? 'offline' : null);
+    await one.addItems([{ item_uid: 'z' }]);
+    one.close();
+    await rest();
+    computer.upstream.fault = () => null;
+    const again = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
+    expect(again.rowOf('z')).toBe(3);
+    await computer.synced(again);
+    expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me')).toHaveLength(1);
+  });
+
+  it('two that lead at once do not mix their copies: the later one stays, the other only writes to the outbox', async () => {
+    computer = new Computer();
+    const one = await computer.open();
+    await computer.synced(one.session);
+    const two = await computer.open();
+    await one.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await two.session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
+    await computer.pass(20_000);
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
+    expect(computer.upstream.outcome('b', 'rule_000')).toBe('NA');
+    two.layer.close();
+    one.layer.close();
+    await rest();
+    const three = await computer.open();
+    await computer.synced(three.session);
+    expect([three.session.state(0, 0), three.session.state(1, 0)]).toEqual(['TRUE', 'NA']);
+    expect(three.session.contested(0, 0)).toBe(false);
+  });
+});
+
+describe('storage that fails under an open window', () => {
+  it('a change that cannot be stored is said so and no longer shown', async () => {
+    computer = new Computer();
+    const { session, layer } = await computer.open();
+    await computer.synced(session);
+    const put = FDBObjectStore.prototype.put;
+    const add = FDBObjectStore.prototype.add;
+    const full = (): never => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    FDBObjectStore.prototype.add = full;
+    FDBObjectStore.prototype.put = full;
+    await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow();
+    FDBObjectStore.prototype.add = add;
+    FDBObjectStore.prototype.put = put;
+    await rest();
+    expect(session.state(0, 0)).toBeNull();
+    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: expect.stringContaining('could not store') });
+    await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
+    await computer.synced(session);
+    expect(session.saveStatus.problem).toBeNull();
+    expect(computer.upstream.outcome('a', 'rule_000')).toBe('NA');
+    layer.close();
+  });
+});
