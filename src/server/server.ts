@@ -24,6 +24,7 @@ import { createUsage } from './usage.ts';
 import { ROUTES } from './v1/routes.ts';
 
 const DRAIN_MS = 5_000;
+const SWEEP_MS = 50;
 const FLUSH_MS = 1_000;
 const EXPIRE_MS = 3_600_000;
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
@@ -153,8 +154,11 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     events.close();
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     const late = new AbortController();
+    // `close` ends the connections that are idle now; one that has its last answer later would wait for its time-out.
+    const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     await Promise.race([ended, wait(DRAIN_MS, undefined, { signal: late.signal }).catch(() => {})]);
     late.abort();
+    clearInterval(sweeping);
     server.closeAllConnections();
     await ended;
     await usage.flush();

@@ -84,9 +84,24 @@ export class DamagedChangeError extends Error {
   }
 }
 
+/** Whether the UTF-8 form of well-formed `text` has more than `max` bytes; counts only where the number of characters leaves it open. */
+function isLargerThan(text: string, max: number): boolean {
+  if (text.length > max) return true;
+  if (text.length * 3 <= max) return false;
+  let bytes = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    // Each half of a surrogate pair stands for two of its four bytes.
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
+    else bytes += 3;
+  }
+  return bytes > max;
+}
+
 /** Reads a change as it travels. Throws DamagedChangeError unless the text is canonical, well shaped, and hashes to its id. */
 export function unseal(id: string, text: string, hasher: Hasher): SealedChange {
-  if (text.length > MAX_CHANGE_BYTES) throw new DamagedChangeError('too_large');
+  if (isLargerThan(text, MAX_CHANGE_BYTES)) throw new DamagedChangeError('too_large');
   if (`c1_${hasher.sha256Base64url(text)}` !== id) throw new DamagedChangeError('hash_mismatch');
   let parsed: unknown;
   let canonical: string;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink, LINK_LIFE } from '../../src/server/auth/sign-in.ts';
 import { SESSION_LIFE } from '../../src/server/auth/session.ts';
 import { API } from '../../src/shared/contract/api.ts';
+import type { Usage } from '../../src/shared/contract/v1/account.ts';
 import { callInProcess } from '../support/in-process.ts';
 import { exchange } from '../support/raw-http.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -89,7 +90,10 @@ describe('API keys', () => {
 
   it('have their last use written at most hourly', async () => {
     const key = await server.makeKey({ name: 'hourly' });
-    const lastUse = async (): Promise<string | null> => (await server.call('GET', '/api/v1/usage')).body.api_keys.find((entry: { name: string }) => entry.name === 'hourly').last_used_at;
+    const lastUse = async (): Promise<string | null> => {
+      const { api_keys } = (await server.call('GET', '/api/v1/usage')).body as Usage;
+      return api_keys.find((entry) => entry.name === 'hourly')!.last_used_at;
+    };
     await server.call('GET', '/api/v1/projects', { key });
     const first = await lastUse();
     expect(first).not.toBeNull();

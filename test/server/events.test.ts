@@ -31,7 +31,7 @@ async function listen(url: string, key: string): Promise<Stream> {
         const match = /^data: (.*)\n\n/m.exec(buffered);
         if (match !== null) {
           buffered = buffered.slice(match.index + match[0].length);
-          return JSON.parse(match[1]!);
+          return JSON.parse(match[1]!) as unknown;
         }
         const { done, value } = await reader.read();
         if (done) return undefined;

@@ -41,8 +41,12 @@ export class CellPlan implements EntrySource {
   #parentIndex: number[] = [];
   #itemBytes = new Map<number, number>();
 
-  constructor(state: ReplicaState) {
+  /** Of the one cell of a resolve: names of all heads, by register. */
+  readonly #resolves: { assertion: string[]; notes: string[] } | null;
+
+  constructor(state: ReplicaState, resolves: { assertion: string[]; notes: string[] } | null = null) {
     this.#state = state;
+    this.#resolves = resolves;
     this.#seen = new Uint8Array(state.store.raw.length);
   }
 
@@ -58,8 +62,8 @@ export class CellPlan implements EntrySource {
     const old = state.detail(cell);
     const was = state.store.raw[cell] as number;
     const plain = old === detail;
-    const assertion = was !== code || (!plain && (old.source_value !== detail.source_value || !same(old.provenance, detail.provenance)));
-    const notes = !plain && old.notes !== detail.notes;
+    const assertion = (this.#resolves?.assertion.length ?? 0) > 1 || was !== code || (!plain && (old.source_value !== detail.source_value || !same(old.provenance, detail.provenance)));
+    const notes = (this.#resolves?.notes.length ?? 0) > 1 || (!plain && old.notes !== detail.notes);
     if (!assertion && !notes) return;
     if (!plain) this.#check(code, detail);
     const at = this.cells.length;
@@ -67,7 +71,7 @@ export class CellPlan implements EntrySource {
     this.before.push(was);
     this.after.push(code);
     this.wrote.push((assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
-    if (!plain || state.details.has(cell)) this.details.set(at, { before: { source_value: old.source_value, notes: old.notes, provenance: old.provenance }, after: { source_value: detail.source_value, notes: detail.notes, provenance: detail.provenance } });
+    if (!plain || notes || state.details.has(cell)) this.details.set(at, { before: { source_value: old.source_value, notes: old.notes, provenance: old.provenance }, after: { source_value: detail.source_value, notes: detail.notes, provenance: detail.provenance } });
     if (assertion) this.#entry(at, false, state.store.ref[cell] as number, state.store.index[cell] as number);
     if (notes) {
       const [ref, index] = state.head({ kind: 'notes', cell }) ?? [0, 0];
@@ -103,9 +107,10 @@ export class CellPlan implements EntrySource {
     const kind = this.#entryNotes[index] === true ? 'notes' : 'assertion';
     const detail = this.details.get(at)?.after;
     const ref = this.#parentRef[index] as number;
+    const named = this.#resolves?.[kind] ?? [];
     return {
-      op: 'set',
-      parents: ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index] as number])],
+      op: named.length > 1 ? 'resolve' : 'set',
+      parents: named.length > 1 ? named : ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index] as number])],
       reg: this.#state.address({ kind, cell: this.cells[at] as number }),
       value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.after[at] as number) } : assertionValue(this.after[at] as number, detail),
     };
@@ -119,6 +124,9 @@ export class CellPlan implements EntrySource {
     step.before.set(this.before);
     step.after.set(this.after);
     for (const [at, detail] of this.details) step.details[at] = { ...detail, head: null, former: null, root: null };
+    const resolved = (kind: 'assertion' | 'notes', cell: number): void => {
+      if (this.#resolves !== null && this.#resolves[kind].length > 1) state.resolved({ kind, cell });
+    };
     for (const piece of pieces) {
       for (let index = piece.from; index < piece.to; index += 1) {
         const at = this.#entryCell[index] as number;
@@ -129,6 +137,7 @@ export class CellPlan implements EntrySource {
         if (this.#entryNotes[index] === true) {
           state.assign({ kind: 'notes', cell }, piece.ref, place, detail?.after.notes ?? null);
           if (detail !== undefined) step.details[at] = { ...detail, head: [piece.ref, place], former: ref === 0 ? null : [ref, entry] };
+          resolved('notes', cell);
           continue;
         }
         step.head.ref[at] = piece.ref;
@@ -137,6 +146,7 @@ export class CellPlan implements EntrySource {
         step.former.entry[at] = entry;
         if (detail === undefined) state.setOutcome(cell, this.after[at] as number, piece.ref, place);
         else state.assign({ kind: 'assertion', cell }, piece.ref, place, assertionValue(this.after[at] as number, detail.after));
+        resolved('assertion', cell);
       }
     }
     return step;

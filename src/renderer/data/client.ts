@@ -23,15 +23,18 @@ export interface Refusal {
 }
 export type Failure<T = unknown> = Exclude<CallResult<T>, { kind: 'ok' }>;
 
-type Input<E extends Endpoint> = (keyof z.input<E['params']> extends never ? { params?: undefined } : { params: z.input<E['params']> }) & {
+/** What an operation is called with, in the types that its schemas take. Parts without fields may be left out. */
+export interface CallInput<E extends Endpoint> {
+  params?: z.input<E['params']>;
   query?: z.input<E['query']>;
+  body?: z.input<NonNullable<E['body']>>;
   headers?: Record<string, string>;
   signal?: AbortSignal;
   timeoutMs?: number;
-} & (E extends { body?: infer B } ? (B extends z.ZodType ? { body?: z.input<B> } : { body?: undefined }) : { body?: undefined });
+}
 
 export interface Client {
-  call<E extends Endpoint>(endpoint: E, input?: Input<E>): Promise<CallResult<z.output<E['response']>>>;
+  call<E extends Endpoint>(endpoint: E, input?: CallInput<E>): Promise<CallResult<z.output<E['response']>>>;
 }
 
 /** Thrown by `unwrap`: a failed call where no caller is there to tell the kinds apart. */
@@ -72,10 +75,10 @@ const Envelope = z.looseObject({
 });
 
 /** Fills the path's `{names}` and appends the query. Relative on purpose: the window's origin is the only server there is. */
-export function urlOf(endpoint: Endpoint, params: Record<string, unknown> = {}, query: Record<string, unknown> = {}): string {
-  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+export function urlOf(endpoint: Endpoint, params: Record<string, string> = {}, query: Record<string, string | undefined> = {}): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, value);
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
@@ -103,7 +106,7 @@ export function createClient(fetch: typeof globalThis.fetch): Client {
     let response: Response;
     let read: Awaited<ReturnType<typeof readJson>>;
     try {
-      response = await fetch(urlOf(endpoint, input.params as Record<string, unknown>, input.query as Record<string, unknown>), {
+      response = await fetch(urlOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
         method: endpoint.method,
         headers,
         credentials: 'same-origin',

@@ -111,7 +111,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   return {
     client, library, openMatrix, session, rebuilt,
     ui: { get: async (key) => (await db.ui.get(key))?.value, set: async (key, value) => void (await db.ui.put({ key, value })) },
-    wake: () => open.forEach((one) => one.loop.kick('person')),
+    wake: () => open.forEach((one) => one.nudge('person')),
     close() {
       hints.close();
       const closing = [...open].map(async (one) => {

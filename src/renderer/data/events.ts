@@ -46,7 +46,11 @@ export class Hints {
     };
     source.onmessage = (event) => this.#hear(event.data);
     source.onerror = () => {
-      this.up = false;
+      // Whoever counted on hints starts to ask more often.
+      if (this.up) {
+        this.up = false;
+        for (const listener of this.#listeners.keys()) listener(Infinity);
+      }
       if (source.readyState !== CLOSED) return;
       source.close();
       this.#source = null;

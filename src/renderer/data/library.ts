@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { listCases } from '../../shared/contract/v1/cases.ts';

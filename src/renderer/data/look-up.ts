@@ -17,7 +17,7 @@ function unknownHeads(state: ReplicaState): Set<string> {
     const refs = [...others.map((head) => ({ ref: head.ref, known: head.known })), ...(shown === null ? [] : [{ ref: shown[0], known: true }])];
     for (const { ref, known } of refs) if (!known || state.names.clock(ref) === '') ids.add(state.names.id(ref) ?? '');
   }
-  return ids;
+  return new Set([...ids].filter((id) => !state.sought.has(id)));
 }
 
 /**
@@ -29,13 +29,17 @@ export async function lookUpHeads(link: Link): Promise<void> {
   if (wanted.size === 0) return;
   const { life } = link;
   const found = new Map<string, { hlc: string; entries: readonly { reg: string; value: unknown }[] }>();
+  let complete = false;
   for (let after = 0, more = true; more && found.size < wanted.size; ) {
     const page = await link.client.call(changes, { params: { caseUid: link.row.case_uid }, query: { after: String(after) }, headers: witnessHeader(link.row), signal: link.signal });
     if (page.kind !== 'ok' || page.body.n === 0 || link.life !== life) break;
     for (const { id, change } of page.body.changes) if (wanted.has(id)) found.set(id, JSON.parse(change) as { hlc: string; entries: { reg: string; value: unknown }[] });
     ({ to: after, more } = page.body);
+    complete = !more;
   }
-  if (found.size === 0 || link.life !== life) return;
+  if (link.life !== life) return;
+  if (complete) for (const id of wanted) if (!found.has(id)) link.state.sought.add(id);
+  if (found.size === 0) return;
   link.writer.sealAll();
   settleFound(link.state, found);
   link.state.arrange();

@@ -1,4 +1,5 @@
 import { ItemPlan, type NewItem } from './add-items.ts';
+import { alternativesOf, namesOfHeads } from './alternatives.ts';
 import { CellPlan, InvalidPatchError } from './cell-plan.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { cellHistory } from './history.ts';
@@ -78,9 +79,9 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     await stored;
   }
 
-  function planOf(cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch)): CellPlan {
+  function planOf(cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), resolves: ReturnType<typeof namesOfHeads> | null = null): CellPlan {
     const { state } = replica;
-    const plan = new CellPlan(state);
+    const plan = new CellPlan(state, resolves);
     for (const address of cells) {
       const slot = state.slots.get(address.item);
       const column = state.columns.get(address.rule);
@@ -158,6 +159,15 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       if (written > 0) await commit(plan, { label, why: why ?? null, stack: 'undo' });
       return { written };
     },
+    alternatives: (r, column) => alternativesOf(replica.state, cellAt(r, column)),
+    async resolve(address, patch, why) {
+      requireOpen();
+      if (why.trim() === '' || why.length > MAX_WHY) throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
+      // What is cited must have its name by now.
+      replica.writer.sealAll();
+      const plan = planOf([address], patch, namesOfHeads(replica.state, address));
+      await commit(plan, { label: 'Resolve', why, stack: 'undo' });
+    },
     async addItems(wanted: readonly NewItem[]) {
       requireOpen();
       const plan = new ItemPlan(replica.state, wanted);
@@ -205,7 +215,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       return () => void statusListeners.delete(listener);
     },
     flush(ms) {
-      replica.loop.kick('person');
+      replica.nudge('person');
       if (session.saveStatus.waiting === 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const cancel = ports.timers.after(ms, () => {

@@ -1,12 +1,13 @@
 import Dexie from 'dexie';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import type { Change } from '../../sync/change.ts';
+import { applyChange } from './apply-change.ts';
 import type { Refusal } from './client.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
 import { type Link, type Step, stepOf } from './link.ts';
-import { applyChange } from './apply-change.ts';
-import type { ReplicaState } from './replica-state.ts';
-import type { Change } from '../../sync/change.ts';
+import type { Names } from './names.ts';
 import { advance, seen, witnessHeader } from './log-position.ts';
+import type { ReplicaState } from './replica-state.ts';
 
 /** Codes that speak of the changes sent, not of who sent them or when. */
 const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encoding', 'duplicate_key', 'forbidden_key', 'json_too_deep', 'payload_too_large', 'validation_failed', 'hash_mismatch']);
@@ -26,6 +27,13 @@ export async function nextBatch(db: Database, caseUid: string, most: number): Pr
     }
   }
   return batch;
+}
+
+/** Unsent changes that a replica does not hold, oldest first. Its own, which may be many and large, are not read for that. */
+export async function missingRows(db: Database, caseUid: string, names: Names): Promise<OutboxRow[]> {
+  const ids = (await db.outbox.orderBy('id').uniqueKeys()).filter((id) => !names.isApplied(String(id)));
+  const rows = ids.length === 0 ? [] : await db.outbox.where('id').anyOf(ids).toArray();
+  return rows.filter((row) => row.case_uid === caseUid).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
 }
 
 /** How many changes of a case are not committed, when the oldest was made, and how many of them the server has refused. */

@@ -42,6 +42,18 @@ export interface UndoOutcome {
   skipped: CellAddress[];
 }
 
+/** One of several writings of a cell that contest. `known` is false while the log is still being read for its value. */
+export interface Alternative {
+  field: 'outcome' | 'notes';
+  entry: string;
+  displayed: boolean;
+  known: boolean;
+  raw_outcome: CellState;
+  source_value: string | null;
+  notes: string | null;
+  provenance: unknown;
+}
+
 /** One write of a gesture: absent members stay as they are, null clears. */
 export interface CellPatch {
   raw_outcome?: CellState;
@@ -77,6 +89,10 @@ export interface MatrixSession {
   subscribe(listener: (touched: readonly { row: number; column: number }[] | null) => void): () => void;
   /** One gesture, one undo step. Cells whose value would not change are left out. `why` is kept in history. */
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<{ written: number }>;
+  /** What the heads of a cell say, the displayed one first. More than one where people wrote without seeing each other. */
+  alternatives(row: number, column: number): Alternative[];
+  /** Settles a contested cell: the one act that names every head. Needs a reason; members left out stay as displayed. */
+  resolve(cell: CellAddress, patch: CellPatch, why: string): Promise<void>;
   /** Appends rows; uids already present or malformed are returned with the reason and nothing is added for them. */
   addItems(items: readonly { item_uid: string; label?: string; item_type?: string }[]): Promise<{ added: number; refused: { item_uid: string; message: string }[] }>;
   undo(): Promise<UndoOutcome | null>;

@@ -39,12 +39,14 @@ export class ReplicaState {
   readonly contested = new Set<number>();
   /** Heads that are not displayed, and cited names not applied here, by register address. */
   readonly further = new Map<string, { others: FurtherHead[]; cited: string[] }>();
-  #prefixes: Record<'assertion' | 'notes', string[]>;
+  readonly #prefixes: Record<'assertion' | 'notes', string[]>;
   #blocks = new Set<number>();
   #items = new Set<number>();
   #details = new Set<number>();
   #registers = new Set<string>();
   rearrange = true;
+  /** Changes that the log was searched for in vain. */
+  readonly sought = new Set<string>();
   /** An entry named a head that nothing here knows of. While a snapshot's parts are of different moments, that may mean that it missed a row. */
   orphans = 0;
   /** The newest moment that any part of the snapshot is of. */
@@ -216,6 +218,22 @@ export class ReplicaState {
     if (differs('assertion') || differs('notes')) this.contested.add(cell);
     else this.contested.delete(cell);
     if (before !== this.contested.has(cell)) this.store.touch(cell);
+  }
+
+  /** All heads of a register, the displayed one first. */
+  heads(target: Target): FurtherHead[] {
+    const head = this.head(target);
+    const others = this.further.size === 0 ? [] : (this.further.get(this.address(target))?.others ?? []);
+    return head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target), known: true }, ...others];
+  }
+  /** A resolve has named all heads: only the displayed one is left. */
+  resolved(target: Target): void {
+    const address = this.address(target);
+    const cited = this.further.get(address)?.cited ?? [];
+    if (cited.length > 0) this.further.set(address, { others: [], cited });
+    else this.further.delete(address);
+    this.#registers.add(address);
+    if (target.kind !== 'item') this.judge(target.cell);
   }
 
   markAllDirty(): void {

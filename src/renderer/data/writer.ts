@@ -176,7 +176,7 @@ export class Writer {
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot) throw new LinkMovedError('Another window leads.');
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev)) throw new LinkMovedError('The link has moved on.');
       if (sealed.length > 0) await db.outbox.bulkAdd(sealed);
-      if (job.draft !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
+      if (job.draft !== undefined || job.link !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
       if (job.gesture !== undefined) await db.gestures.put(job.gesture());
       if (job.goneGestures !== undefined) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
       for (const id of job.pastGestures ?? []) await db.gestures.update([matrix, id], { stack: 'past' });

@@ -16,12 +16,14 @@ interface DialogProps {
   dismissible?: boolean;
   /** Where the focus goes first: into the first field, or onto the dialog, for reading before acting. */
   focus?: 'field' | 'dialog';
+  /** On closing: puts the focus somewhere and answers true; without it, or on false, it goes back where it came from. */
+  returnFocus?: () => boolean;
   children: ReactNode;
 }
 
 const FIRST_FIELD = '.dialog-body :is(input, textarea, select):not(:disabled)';
 
-export function Dialog({ open, onOpenChange, title, description, footer, wide = false, dismissible = true, focus = 'field', children }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, description, footer, wide = false, dismissible = true, focus = 'field', returnFocus, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
   const initialFocus = () => (focus === 'field' ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true) : popup.current);
   return (
@@ -36,7 +38,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" />
         <Base.Viewport className="dialog-viewport">
-          <Base.Popup ref={popup} initialFocus={initialFocus} className={wide ? 'dialog dialog-wide' : 'dialog'}>
+          <Base.Popup ref={popup} initialFocus={initialFocus} finalFocus={() => returnFocus?.() !== true} className={wide ? 'dialog dialog-wide' : 'dialog'}>
             <header className="dialog-head">
               <Base.Title className="dialog-title">{title}</Base.Title>
               {dismissible && (

@@ -69,12 +69,13 @@ function errorResponses(endpoint: Pick<Endpoint, 'method' | 'path' | 'body' | 'e
 function successResponses(endpoint: Endpoint, schema: string): OperationDocument['responses'] {
   const headers = { 'X-Request-Id': HEADER('Name of this request in the log.'), ...(TAGGED.has(endpoint.id) && { ETag: HEADER('Strong entity tag.') }) };
   const content = { 'application/json': { schema: ref(schema) } };
-  const successes = endpoint.success.map((status) => {
+  const responses: OperationDocument['responses'] = {};
+  for (const status of endpoint.success) {
     const extra = status === 201 ? { Location: HEADER('Where the new record is found.') } : {};
-    return [String(status), { description: status === 201 ? 'Created.' : 'Done.', headers: { ...headers, ...extra }, content }] as const;
-  });
-  const fresh = endpoint.method === 'GET' && TAGGED.has(endpoint.id) ? [['304', { description: 'Unchanged.' }] as const] : [];
-  return Object.fromEntries([...successes, ...fresh]);
+    responses[status] = { description: status === 201 ? 'Created.' : 'Done.', headers: { ...headers, ...extra }, content };
+  }
+  if (endpoint.method === 'GET' && TAGGED.has(endpoint.id)) responses[304] = { description: 'Unchanged.' };
+  return responses;
 }
 
 function describe(endpoint: Endpoint, names: ReturnType<typeof buildSchemas>): OperationDocument {

@@ -29,8 +29,8 @@ function typeWords(schema: JsonSchema): string {
 function limits(schema: JsonSchema): string {
   const words = [
     typeof schema['pattern'] === 'string' && schema['format'] === undefined ? `pattern <code>${escapeHtml(schema['pattern'])}</code>` : '',
-    schema['maxLength'] === undefined ? '' : `at most ${String(schema['maxLength'])} characters`,
-    schema['maxItems'] === undefined ? '' : `at most ${String(schema['maxItems'])}`,
+    typeof schema['maxLength'] === 'number' ? `at most ${schema['maxLength']} characters` : '',
+    typeof schema['maxItems'] === 'number' ? `at most ${schema['maxItems']}` : '',
   ];
   return words.filter((word) => word !== '').join('; ');
 }

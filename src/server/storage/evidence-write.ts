@@ -2,43 +2,21 @@ import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { type EvidenceReceipt, type ItemInput, MAX_ITEMS, type OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
-import { columnPrefix } from '../../sync/register.ts';
-import { author, entryText, jsonString, parentsText, placements } from './author.ts';
+import { author, jsonString, placements } from './author.ts';
 import { CaseView, internRules } from './case-view.ts';
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
-import { ASSERTION, assertionSlot, type CellBook, type CellRow, NOTES, notesSlot, RAW, rawNumber } from './cell-book.ts';
+import { ASSERTION, type CellBook } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
 import { isEvidenceVersion } from './evidence-etag.ts';
+import { Gesture } from './gesture.ts';
 import type { Slot } from './head-book.ts';
 import type { ItemField, ItemRow } from './item-book.ts';
+import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from './pace.ts';
 import { type Actor, type EvidenceWrite, type Precondition, StoreError } from './port.ts';
 import type { StoredProfile } from './profiles.ts';
 import { openStream } from './stream.ts';
-
-/** Entries of one request, and for each what is to be done once it stands in the log. */
-class Gesture {
-  readonly texts: string[] = [];
-  readonly cells: (CellRow | undefined)[] = [];
-  readonly bits: number[] = [];
-  /** Entries of registers that may have further heads: applied one by one. */
-  readonly slots = new Map<number, { slot: Slot; parent: string | null; value: unknown }>();
-
-  /** An entry of a cell with one head at most: placing it is all. */
-  cell(text: string, cell: CellRow, bit: number): void {
-    this.texts.push(text);
-    this.cells.push(cell);
-    this.bits.push(bit);
-  }
-
-  entry(slot: Slot, parent: string | null, valueText: string, value: unknown): void {
-    this.slots.set(this.texts.length, { slot, parent, value });
-    this.texts.push(entryText(parentsText(parent), jsonString(slot.reg), valueText));
-    this.cells.push(undefined);
-    this.bits.push(0);
-  }
-}
 
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
@@ -202,75 +180,4 @@ async function loadCells(view: CaseView, cells: CellBook, rows: readonly ItemRow
     if (cell.notesSeq !== null) seqs.add(cell.notesSeq);
   }
   await view.stream.changes.loadSeqs(seqs);
-}
-
-/** Turns outcomes into entries. Reads and writes nothing, so that it can be fast. */
-class OutcomeDrafter {
-  /** Registers with further heads. */
-  readonly contested: string[] = [];
-  readonly #view: CaseView;
-  readonly #gesture: Gesture;
-  readonly #prefixes = new Map<string, { assertion: string; notes: string }>();
-  readonly #profileUid: string;
-  readonly #version: string;
-
-  constructor(view: CaseView, gesture: Gesture, profileUid: string, version: string) {
-    this.#view = view;
-    this.#gesture = gesture;
-    this.#profileUid = profileUid;
-    this.#version = version;
-  }
-
-  /** True where the cell changes. */
-  draft(input: OutcomeInput, row: ItemRow, cell: CellRow): boolean {
-    const raw = input.raw_outcome === undefined ? cell.raw : rawNumber(input.raw_outcome);
-    const source = input.source_value === undefined ? cell.sourceValue : input.source_value;
-    const provenance = input.provenance === undefined ? cell.provenance : input.provenance === null ? null : canonicalJson(input.provenance);
-    const notes = input.notes === undefined ? cell.notes : input.notes;
-    const asserts = raw !== cell.raw || source !== cell.sourceValue || provenance !== cell.provenance;
-    const annotates = notes !== cell.notes;
-    if (asserts) this.#assert(input.rule_uid, row, cell, raw, source, provenance);
-    if (annotates) this.#annotate(input.rule_uid, row, cell, notes);
-    return asserts || annotates;
-  }
-
-  #assert(rule: string, row: ItemRow, cell: CellRow, raw: number, source: string | null, provenance: string | null): void {
-    const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
-    const value = `{${provenance === null ? '' : `"provenance":${provenance},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
-    const parent = cell.headSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
-    const reg = this.#prefix(rule).assertion;
-    if ((cell.further & ASSERTION) !== 0) {
-      this.contested.push(reg + row.uid);
-      this.#gesture.entry(assertionSlot(cell, reg + row.uid), parent, value, JSON.parse(value));
-      return;
-    }
-    this.#gesture.cell(entryText(parentsText(parent), `"${reg}${jsonString(row.uid).slice(1)}`, value), cell, ASSERTION);
-    cell.raw = raw;
-    cell.sourceValue = source;
-    cell.provenance = provenance;
-    cell.changed = true;
-  }
-
-  #annotate(rule: string, row: ItemRow, cell: CellRow, notes: string | null): void {
-    const value = notes === null ? 'null' : jsonString(notes);
-    const parent = cell.notesSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.notesSeq, index: cell.notesIndex as number });
-    const reg = this.#prefix(rule).notes;
-    if ((cell.further & NOTES) !== 0) {
-      this.contested.push(reg + row.uid);
-      this.#gesture.entry(notesSlot(cell, reg + row.uid), parent, value, notes);
-      return;
-    }
-    this.#gesture.cell(entryText(parentsText(parent), `"${reg}${jsonString(row.uid).slice(1)}`, value), cell, NOTES);
-    cell.notes = notes;
-    cell.changed = true;
-  }
-
-  #prefix(rule: string): { assertion: string; notes: string } {
-    let prefix = this.#prefixes.get(rule);
-    if (prefix === undefined) {
-      prefix = { assertion: columnPrefix('assertion', this.#profileUid, this.#version, rule), notes: columnPrefix('notes', this.#profileUid, this.#version, rule) };
-      this.#prefixes.set(rule, prefix);
-    }
-    return prefix;
-  }
 }

@@ -1,28 +1,16 @@
-import { type Change, DamagedChangeError, type Entry, parseEntryName, unseal } from '../../sync/change.ts';
+import { type Change, DamagedChangeError, unseal } from '../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../sync/clock.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
-import { CaseView, internRules } from './case-view.ts';
+import { Applier, type Received } from './applier.ts';
+import { CaseView } from './case-view.ts';
 import { needCase } from './cases.ts';
-import { assertionSlot, type CellBook, notesSlot } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
-import type { Slot } from './head-book.ts';
-import type { ItemRow } from './item-book.ts';
 import { checkWitness } from './log-read.ts';
 import { Pace, pause } from './pace.ts';
 import { type Actor, type Pushed, StoreError, type Witness } from './port.ts';
 import { append, openStream, positionOf, type Stream } from './stream.ts';
-
-/** A change that this log does not hold yet, read and judged. */
-interface Received {
-  id: string;
-  text: string;
-  change: Change;
-  /** By entry: the register it writes, or undefined where it is quarantined. */
-  registers: (Register | undefined)[];
-  quarantined: number[];
-}
 
 function refuse(error: unknown, index: number): never {
   if (!(error instanceof DamagedChangeError)) throw error;
@@ -103,104 +91,4 @@ async function userNames(ctx: WriteContext, users: readonly string[]): Promise<M
   if (users.length === 0) return new Map();
   const rows = await ctx.session.db.selectFrom('users').select(['user_id', 'name']).where('user_id', 'in', ctx.session.list([...new Set(users)])).execute();
   return new Map(rows.map((row) => [row.user_id, row.name]));
-}
-
-/** Brings entries into the views. Everything they touch is read once, before the first is applied. */
-class Applier {
-  readonly #ctx: WriteContext;
-  readonly #view: CaseView;
-  readonly #matrices = new Map<string, CellBook>();
-  #rules = new Map<string, number>();
-
-  constructor(ctx: WriteContext, view: CaseView) {
-    this.#ctx = ctx;
-    this.#view = view;
-  }
-
-  async prepare(received: readonly Received[]): Promise<void> {
-    const view = this.#view;
-    const items = new Set<string>();
-    const rules = new Set<string>();
-    const regs = new Set<string>();
-    const caseRegs = new Set<string>();
-    const parents = new Set<string>();
-    const matrices = new Map<string, { profile: string; version: string; items: Set<string>; rules: Set<string>; entries: number }>();
-    for (const { change, registers } of received) {
-      for (const [index, register] of registers.entries()) {
-        if (register === undefined) continue;
-        const entry = change.entries[index] as Entry;
-        regs.add(entry.reg);
-        for (const name of entry.parents) {
-          const parts = parseEntryName(name);
-          if (parts !== undefined) parents.add(parts.id);
-        }
-        if (register.kind === 'case') caseRegs.add(entry.reg);
-        if (register.kind === 'item') items.add(register.item);
-        if (register.kind === 'assertion' || register.kind === 'notes') {
-          items.add(register.item);
-          rules.add(register.rule);
-          const key = `${register.profile}@${register.version}`;
-          const matrix = matrices.get(key) ?? { profile: register.profile, version: register.version, items: new Set(), rules: new Set(), entries: 0 };
-          matrix.items.add(register.item);
-          matrix.rules.add(register.rule);
-          matrix.entries += 1;
-          matrices.set(key, matrix);
-        }
-      }
-      await pause();
-    }
-    await view.items.load([...items]);
-    await view.items.create([...items]);
-    if (rules.size > 0) this.#rules = await internRules(this.#ctx, rules);
-    const seqs = new Set<number>();
-    for (const [key, matrix] of matrices) await this.#prepareMatrix(key, matrix, seqs);
-    for (const item of view.items.values()) for (const [seq] of Object.values(item.heads)) seqs.add(seq);
-    await view.registers.load([...caseRegs]);
-    for (const seq of view.registers.seqs()) seqs.add(seq);
-    await view.heads.load([...regs]);
-    await view.stream.changes.loadSeqs(seqs);
-    await view.stream.changes.loadIds(parents);
-  }
-
-  async #prepareMatrix(key: string, matrix: { profile: string; version: string; items: Set<string>; rules: Set<string>; entries: number }, seqs: Set<number>): Promise<void> {
-    const book = await this.#view.matrix(matrix.profile, matrix.version);
-    this.#matrices.set(key, book);
-    const known = [...matrix.items].map((uid) => this.#view.items.get(uid) as ItemRow).filter((item) => !item.isNew);
-    const dense = matrix.rules.size > 10 && matrix.entries > 0.5 * matrix.items.size * matrix.rules.size;
-    await book.load(known.map((item) => item.pk), [...matrix.rules].map((rule) => this.#rules.get(rule) as number), dense);
-    for (const cell of book.values()) {
-      if (cell.headSeq !== null) seqs.add(cell.headSeq);
-      if (cell.notesSeq !== null) seqs.add(cell.notesSeq);
-    }
-  }
-
-  async apply({ change, registers }: Received, seq: number): Promise<void> {
-    const pace = new Pace();
-    for (const [index, register] of registers.entries()) {
-      if (register === undefined) continue;
-      const entry = change.entries[index] as Entry;
-      const slot = this.#slot(register, entry.reg);
-      if (slot !== undefined) await this.#view.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
-      if (pace.due()) await pause();
-    }
-  }
-
-  /** Announcements have no heads: two of one run are no conflict. */
-  #slot(register: Register, reg: string): Slot | undefined {
-    const view = this.#view;
-    switch (register.kind) {
-      case 'assertion':
-      case 'notes': {
-        const item = view.items.get(register.item) as ItemRow;
-        const cell = (this.#matrices.get(`${register.profile}@${register.version}`) as CellBook).getOrCreate(item.pk, this.#rules.get(register.rule) as number);
-        return register.kind === 'assertion' ? assertionSlot(cell, reg) : notesSlot(cell, reg);
-      }
-      case 'item':
-        return view.items.slot(view.items.get(register.item) as ItemRow, register.field);
-      case 'case':
-        return view.registers.slot(reg, (value) => view.showField(register.field, value));
-      default:
-        return undefined;
-    }
-  }
 }

@@ -61,18 +61,13 @@ export function openSqliteFile(options: SqliteOptions): OpenedFile {
   });
 }
 
-/** The file's schema version, or StoreOpenError where it is no database or somebody else's. */
+/** The file's schema version. Throws StoreOpenError where the file is somebody else's. */
 function versionOf(db: DatabaseSync): number {
-  try {
-    const application = scalar(db, 'PRAGMA application_id');
-    const version = Number(scalar(db, 'PRAGMA user_version'));
-    const empty = version === 0 && scalar(db, 'SELECT count(*) FROM sqlite_schema') === 0;
-    if (application !== APPLICATION_ID && !empty) throw new StoreOpenError('foreign_file', 'The file is a database of another application.');
-    return version;
-  } catch (error) {
-    if (sqliteCode(error) === SQLITE.NOTADB) throw new StoreOpenError('not_a_database', 'The file is not a database, or its beginning is destroyed. It was left as it is; restore a backup.', { cause: error });
-    throw error;
-  }
+  const application = scalar(db, 'PRAGMA application_id');
+  const version = Number(scalar(db, 'PRAGMA user_version'));
+  const empty = version === 0 && scalar(db, 'SELECT count(*) FROM sqlite_schema') === 0;
+  if (application !== APPLICATION_ID && !empty) throw new StoreOpenError('foreign_file', 'The file is a database of another application.');
+  return version;
 }
 
 function isDamaged(db: DatabaseSync): boolean {
@@ -128,6 +123,8 @@ function tryClose(db: DatabaseSync): void {
 
 function asOpenError(error: unknown): unknown {
   const code = sqliteCode(error);
+  if (code === SQLITE.NOTADB) return new StoreOpenError('not_a_database', 'The file is not a database, or its beginning is destroyed. It was left as it is; restore a backup.', { cause: error });
+  if (code === SQLITE.CORRUPT) return new StoreOpenError('not_a_database', 'The database file is damaged beyond reading. It was left as it is; restore a backup.', { cause: error });
   if (code === SQLITE.CANTOPEN || code === SQLITE.READONLY) return new StoreOpenError('no_permission', 'The database file cannot be opened.', { cause: error });
   return error;
 }
@@ -163,7 +160,6 @@ function openForReading(file: string, reason: string, options: SqliteOptions): O
       if (sqliteCode(error) !== SQLITE.CANTOPEN && sqliteCode(error) !== SQLITE.READONLY) throw error;
       reader = openReader(`${pathToFileURL(file).href}?immutable=1`);
     } catch (second) {
-      if (sqliteCode(second) === SQLITE.NOTADB || sqliteCode(second) === SQLITE.CORRUPT) throw new StoreOpenError('not_a_database', 'The database file is damaged beyond reading. It was left as it is; restore a backup.', { cause: second });
       throw asOpenError(second);
     }
   }
@@ -178,15 +174,15 @@ function openForReading(file: string, reason: string, options: SqliteOptions): O
 }
 
 /** Brings the file to the newest schema, each step in one transaction, after a backup of what was there. */
-function migrate(db: DatabaseSync, file: string): void {
+export function migrate(db: DatabaseSync, file: string, migrations = MIGRATIONS): void {
   const from = Number(scalar(db, 'PRAGMA user_version'));
-  if (from > 0 && from < MIGRATIONS.length) writeBackup(file, `${file}.v${from}.backup`);
-  for (let step = from; step < MIGRATIONS.length; step += 1) {
+  if (from > 0 && from < migrations.length) writeBackup(file, `${file}.v${from}.backup`);
+  for (let step = from; step < migrations.length; step += 1) {
     db.exec('BEGIN IMMEDIATE');
     try {
       // Another process may have been faster.
       if (Number(scalar(db, 'PRAGMA user_version')) === step) {
-        for (const statement of MIGRATIONS[step]?.(SQLITE_WORDS) ?? []) db.exec(statement);
+        for (const statement of migrations[step]?.(SQLITE_WORDS) ?? []) db.exec(statement);
         db.exec(`PRAGMA user_version=${step + 1}`);
       }
       db.exec('COMMIT');

@@ -139,6 +139,8 @@ class SqliteEngine implements Engine {
       if (this.#writer === undefined) return;
       try {
         if (this.#readOnly === null) this.#writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      } catch {
+        // A full disk, say: what was stored is in the log, which the next start reads.
       } finally {
         this.#writer.close();
         this.#useWriter(undefined);

@@ -82,8 +82,10 @@ describe('serve', () => {
     await delay(300);
     expect(server.child.exitCode).toBeNull();
     expect(await fetch(`${server.url}/healthz`).then((late) => late.status, () => 'refused')).toBe('refused');
+    const sent = performance.now();
     slow.write(body.slice(5));
     expect(await exit).toEqual([0, null]);
+    expect(performance.now() - sent, 'once it is answered nothing is waited for').toBeLessThan(3_000);
     expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     const again = await serve(folder);
     expect((await call(again.url, key, 'GET', '/api/v1/projects')).body.data.map(({ name }: { name: string }) => name)).toEqual(['Slow']);

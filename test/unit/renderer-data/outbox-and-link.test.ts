@@ -160,6 +160,48 @@ describe('the link (R1 to R6)', () => {
     expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(2);
   });
 
+  it('a resolve names every head, with a reason, and can be undone', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE', source_value: '1', notes: 'mine' });
+    computer.time += 1_000;
+    computer.upstream.writeCell('a', 'rule_000', 'FALSE');
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(session.alternatives(0, 0)).toMatchObject([
+      { field: 'outcome', displayed: true, raw_outcome: 'FALSE', source_value: null },
+      { field: 'notes', displayed: true, notes: 'mine' },
+      { field: 'outcome', displayed: false, raw_outcome: 'TRUE', source_value: '1' },
+    ]);
+    await expect(session.resolve(at('a', 0), {}, ' ')).rejects.toThrow('reason');
+    await session.resolve(at('a', 0), { raw_outcome: 'FALSE' }, 'looked at the gel again');
+    expect(session.contested(0, 0)).toBe(false);
+    await computer.synced(session);
+    expect(computer.upstream.cell('a', 'rule_000')).toMatchObject([{ value: { raw_outcome: 'FALSE' }, why: 'looked at the gel again' }]);
+    expect(computer.upstream.log.at(-1)?.change.entries).toMatchObject([{ op: 'resolve', parents: [expect.any(String), expect.any(String)] }]);
+    expect(session.contested(0, 0)).toBe(false);
+  });
+
+  it('a server that hints is asked at once; without hints it is asked every two seconds', async () => {
+    computer = new Computer();
+    const { session } = await computer.open({ hints: true });
+    await computer.synced(session);
+    computer.upstream.requests.length = 0;
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE');
+    computer.hint(computer.upstream.log.length);
+    await rest();
+    expect(session.state(0, 0)).toBe('TRUE');
+    const asked = computer.upstream.requests.length;
+    await computer.pass(50_000);
+    expect(computer.upstream.requests).toHaveLength(asked);
+    computer.hint(null);
+    computer.upstream.writeCell('a', 'rule_000', 'NA');
+    await computer.pass(2_100);
+    expect(session.state(0, 0)).toBe('NA');
+  });
+
   it('equal values of two authors corroborate and are not contested', async () => {
     computer = new Computer();
     const { session } = await computer.open();
@@ -262,6 +304,56 @@ describe('storage that was lost', () => {
     computer.factory = new (computer.factory.constructor as typeof IDBFactory)();
     const second = await computer.open();
     expect(second.session.state(0, 0)).toBe('TRUE');
+  });
+
+  it('that vanishes under an open window is made anew, with what is unsent', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    await session.write('x', [at('b', 0)], { raw_outcome: 'NA' });
+    await new Promise<void>((resolve, reject) => {
+      const request = computer.factory.open('evidence-studio');
+      request.onsuccess = () => {
+        const names = [...request.result.objectStoreNames];
+        const transaction = request.result.transaction(names, 'readwrite');
+        for (const name of names) transaction.objectStore(name).clear();
+        transaction.oncomplete = () => {
+          request.result.close();
+          resolve();
+        };
+      };
+      request.onerror = () => reject(new Error('not opened'));
+    });
+    await computer.pass(5_000);
+    await session.write('x', [at('c', 0)], { raw_outcome: 'FALSE' });
+    expect([session.state(0, 0), session.state(1, 0), session.state(2, 0)]).toEqual(['TRUE', 'NA', 'FALSE']);
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect([session.state(0, 0), session.state(1, 0), session.state(2, 0)]).toEqual(['TRUE', 'NA', 'FALSE']);
+    await computer.pass(5_000);
+    expect([computer.upstream.outcome('b', 'rule_000'), computer.upstream.outcome('c', 'rule_000')]).toEqual(['NA', 'FALSE']);
+  });
+
+  it('that cannot be opened at all is made anew', async () => {
+    computer = new Computer();
+    const first = await computer.open();
+    await computer.synced(first.session);
+    first.layer.close();
+    await rest();
+    const { open } = computer.factory;
+    let failures = 0;
+    computer.factory.open = function (this: IDBFactory, ...given: Parameters<IDBFactory['open']>) {
+      if (given[0] === 'evidence-studio' && failures < 8) {
+        failures += 1;
+        throw new DOMException('Internal error opening backing store', 'UnknownError');
+      }
+      return open.apply(this, given);
+    };
+    const second = await computer.open();
+    expect(second.layer.rebuilt).toEqual({ rescued: 0, cause: 'UnknownError' });
+    expect(second.session.items).toHaveLength(3);
   });
 
   it('keeps unsent changes of a copy made by a newer version', async () => {

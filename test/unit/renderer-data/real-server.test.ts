@@ -31,7 +31,7 @@ async function open(factory = new IDBFactory(), fetch = windowFetch(server)) {
   return { layer, session: await layer.openMatrix(address) };
 }
 const agent = (outcomes: object[], items: object[] = []) => server.call('POST', '/api/v1/cases/c1/evidence', { body: { profile_uid: PROFILE, items, outcomes } });
-const stored = async (item: string, rule: string) => {
+const stored = async (item: string, rule: string): Promise<unknown> => {
   const { body } = await server.call('GET', `/api/v1/cases/c1/evidence?profile_uid=${PROFILE}`);
   return body.items.find((one: { item_uid: string }) => one.item_uid === item)?.evidence.find((cell: { rule_uid: string }) => cell.rule_uid === rule);
 };
@@ -81,5 +81,5 @@ it('what two sides write without seeing each other is contested on both', async 
   await until(() => fresh.session.state(0, 0) === session.state(0, 0));
   await session.undo();
   await session.flush(5_000);
-  expect((await stored('x', r0)).contested).toBe(true);
+  expect(await stored('x', r0)).toMatchObject({ contested: true });
 });

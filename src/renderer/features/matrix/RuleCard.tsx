@@ -4,7 +4,7 @@ import { Meanings } from './Meanings.tsx';
 import { useEditor } from './use-editor.ts';
 
 /** Milliseconds before a card follows the pointer, and before it goes after the pointer has left. */
-const SHOW_AFTER = 180;
+const SHOW_AFTER = 120;
 const HIDE_AFTER = 140;
 const CARD = 'mx-rule-card';
 

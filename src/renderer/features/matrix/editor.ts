@@ -40,8 +40,8 @@ export interface Editor {
   announce(text: string): void;
   dismissNotice(): void;
   run(): void;
-  /** Asked by F2: puts the cursor in a field of the panel. Set by the panel. */
-  onOpenField: ((field: 'source') => void) | undefined;
+  /** Puts the cursor into the source value of the focused cell. Set by the panel. */
+  onOpenField: (() => void) | undefined;
   /** Moves the focus between filter, matrix and panel. Set by the component that holds them. */
   onNextArea: ((backwards: boolean) => void) | undefined;
 }
@@ -182,7 +182,10 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     },
     openPanel: (field) => {
       if (!get().preferences.panelOpen) editor.prefer({ panelOpen: true });
-      if (field !== undefined) requestAnimationFrame(() => editor.onOpenField?.(field));
+      if (field === undefined) return;
+      // A panel that was closed is there in the next frame.
+      if (editor.onOpenField === undefined) requestAnimationFrame(() => editor.onOpenField?.());
+      else editor.onOpenField();
     },
     focusGrid: () => {
       const { selection, view } = get();

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import { IDBFactory } from 'fake-indexeddb';
+import type { IDBFactory } from 'fake-indexeddb';
 import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import type { TestServer } from '../../../support/server.ts';
@@ -11,7 +11,7 @@ export function windowFetch(server: TestServer): typeof fetch {
     new Promise<Response>((resolve, reject) => {
       const body = typeof init.body === 'string' ? init.body : undefined;
       const headers = { host: 'studio', ...Object.fromEntries(new Headers(init.headers)), ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) };
-      const request = http.request({ method: init.method ?? 'GET', path: String(input), createConnection: () => server.server.connectInProcess(), headers }, (answer) => {
+      const request = http.request({ method: init.method ?? 'GET', path: input instanceof Request ? input.url : input.toString(), createConnection: () => server.server.connectInProcess(), headers }, (answer) => {
         const parts: Buffer[] = [];
         answer.on('data', (part: Buffer) => parts.push(part));
         answer.on('end', () => resolve(new Response(Buffer.concat(parts), { status: answer.statusCode ?? 0, headers: { 'content-type': answer.headers['content-type'] ?? '' } })));

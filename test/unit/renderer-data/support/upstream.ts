@@ -114,7 +114,7 @@ export class Upstream {
   }
 
   readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
-    const url = new URL(String(input), 'http://studio.test');
+    const url = new URL(input instanceof Request ? input.url : input, 'http://studio.test');
     const method = init.method ?? 'GET';
     const request: Upstream['requests'][number] = { method, path: url.pathname, status: 'lost' };
     this.requests.push(request);
@@ -134,7 +134,7 @@ export class Upstream {
     return Response.json(answer.body, { status: answer.status });
   };
 
-  #answer(method: string, url: URL, headers: Headers, body: unknown): { status: number; body: any } {
+  #answer(method: string, url: URL, headers: Headers, body: unknown): { status: number; body: { changes?: unknown; [member: string]: unknown } } {
     const refuse = (status: number, error: string) => ({ status, body: { error, message: `Refused: ${error}.`, details: [], request_id: 'r' } });
     const path = url.pathname;
     if (path === '/api/v1/session') return { status: 200, body: SESSION };

@@ -1,5 +1,6 @@
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
+import type { EventSourceLike } from '../../../../src/renderer/data/events.ts';
 import type { ChannelLike, LocksLike } from '../../../../src/renderer/data/presence.ts';
 import type { MatrixSession } from '../../../../src/renderer/data/port.ts';
 import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
@@ -35,7 +36,7 @@ export class Computer {
     if (items.length > 0) this.upstream.addItems(items);
   }
 
-  async layer(options: { shared?: boolean } = {}): Promise<DataLayer> {
+  async layer(options: { shared?: boolean; hints?: boolean } = {}): Promise<DataLayer> {
     const layer = await createDataLayer({
       fetch: this.upstream.fetch, now: () => this.time, hasher: testHasher, indexedDB: this.factory, version: 'test',
       randomBytes: (length) => Uint8Array.from({ length }, () => (this.#bytes = (this.#bytes * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16),
@@ -44,12 +45,13 @@ export class Computer {
         this.#timers.set(id, { at: this.time + ms, callback });
         return () => void this.#timers.delete(id);
       },
+      ...(options.hints === true ? { eventSource: () => this.#source() } : {}),
       ...(options.shared === true ? { locks: this.#locks(), broadcast: (name: string) => this.#channel(name) } : {}),
     });
     this.#layers.push(layer);
     return layer;
   }
-  async open(options: { shared?: boolean } = {}): Promise<{ layer: DataLayer; session: MatrixSession }> {
+  async open(options: { shared?: boolean; hints?: boolean } = {}): Promise<{ layer: DataLayer; session: MatrixSession }> {
     const layer = await this.layer(options);
     const session = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
     return { layer, session };
@@ -77,6 +79,24 @@ export class Computer {
       if (session.saveStatus.waiting === 0 && session.saveStatus.connection === 'online') return;
     }
     throw new Error(`Not in step: ${JSON.stringify(session.saveStatus)}`);
+  }
+  /** The server's hint that the log has grown; null: the stream breaks for good. */
+  hint(seq: number | null): void {
+    for (const source of this.#sources) {
+      if (seq !== null) source.onmessage?.({ data: JSON.stringify({ case: 'case-1', seq }) } as MessageEvent);
+      else {
+        Object.assign(source, { readyState: 2 });
+        source.onerror?.(new Event('error'));
+      }
+    }
+    if (seq === null) this.#sources = [];
+  }
+  #sources: EventSourceLike[] = [];
+  #source(): EventSourceLike {
+    const source: EventSourceLike = { onopen: null, onmessage: null, onerror: null, readyState: 1, close: () => undefined };
+    this.#sources.push(source);
+    queueMicrotask(() => source.onopen?.(new Event('open')));
+    return source;
   }
   end(): void {
     for (const layer of this.#layers) layer.close();

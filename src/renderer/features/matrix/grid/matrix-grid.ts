@@ -2,7 +2,7 @@ import { CellStyleModule, ClientSideRowModelModule, createGrid, type GridApi, ty
 import type { Editor } from '../editor.ts';
 import type { GridPort } from '../editor-state.ts';
 import { sameCell, single } from '../selection.ts';
-import { createColumns, HEADER_HEIGHT, ROW_HEIGHT } from './columns.ts';
+import { createColumns, HEADER_HEIGHT, type Layout, ROW_HEIGHT } from './columns.ts';
 import { listenToKeys } from './keyboard.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
@@ -13,14 +13,15 @@ import { matrixTheme } from './theme.ts';
 ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, RenderApiModule, ScrollApiModule]);
 
 export interface MatrixGrid {
-  setCompact(compact: boolean): void;
+  setLayout(layout: Layout): void;
   destroy(): void;
 }
 
 const headerHeight = (compact: boolean): number => (compact ? HEADER_HEIGHT.compact : HEADER_HEIGHT.wide);
 
 /** AG Grid draws and scrolls; what cells hold, what is selected and what keys mean is the editor's. */
-export function createMatrixGrid(host: HTMLElement, editor: Editor, compact: boolean, styleNonce: string | undefined): MatrixGrid {
+export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layout, styleNonce: string | undefined): MatrixGrid {
+  let layout = first;
   const painter = createPainter(editor);
   const columns = createColumns(painter);
   const handles = new Map<string, RowHandle>();
@@ -36,12 +37,12 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, compact: boo
   const options: GridOptions<RowHandle> = {
     theme: matrixTheme,
     ...(styleNonce === undefined ? {} : { styleNonce }),
-    columnDefs: columns(compact),
+    columnDefs: columns(layout),
     defaultColDef: { sortable: false, suppressMovable: true, resizable: false },
     rowData: rows(),
     getRowId: ({ data }) => data.item,
     rowHeight: ROW_HEIGHT,
-    headerHeight: headerHeight(compact),
+    headerHeight: headerHeight(layout.compact),
     rowBuffer: 3,
     ensureDomOrder: true,
     animateRows: false,
@@ -52,7 +53,11 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, compact: boo
   };
   painter.paint();
   // Not by the columns' own class: headings that stay drawn would keep the old one.
-  host.classList.toggle('mx-turned', compact);
+  const mark = (): void => {
+    host.classList.toggle('mx-turned', layout.compact);
+    host.classList.toggle('mx-narrow', layout.narrow);
+  };
+  mark();
   const api: GridApi<RowHandle> = createGrid(host, options);
   api.setGridAriaProperty('label', 'Evidence matrix');
   api.setGridAriaProperty('multiselectable', 'true');
@@ -81,7 +86,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, compact: boo
       if (hadFocus && selection !== null) port.focus(selection.focus);
     },
     hasFocus: () => host.contains(document.activeElement),
-    pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(compact)) / ROW_HEIGHT) - 1),
+    pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(layout.compact)) / ROW_HEIGHT) - 1),
   };
   /** The focus came by a way that is the grid's own (Tab from outside, arrow down from a heading): the selection goes with it. */
   const onFocusIn = (event: FocusEvent): void => {
@@ -94,12 +99,12 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, compact: boo
   host.addEventListener('focusin', onFocusIn);
   const stop = [editor.attach(port), listenToKeys(host, editor), listenToPointer(host, editor, viewport), () => host.removeEventListener('focusin', onFocusIn)];
   return {
-    setCompact: (next) => {
-      if (next === compact) return;
-      compact = next;
-      host.classList.toggle('mx-turned', compact);
-      api.setGridOption('columnDefs', columns(compact));
-      api.setGridOption('headerHeight', headerHeight(compact));
+    setLayout: (next) => {
+      if (next.compact === layout.compact && next.narrow === layout.narrow) return;
+      layout = next;
+      mark();
+      api.setGridOption('columnDefs', columns(layout));
+      api.setGridOption('headerHeight', headerHeight(layout.compact));
     },
     destroy: () => {
       for (const end of stop) end();

@@ -1,4 +1,4 @@
-import { type Ref, useId } from 'react';
+import { useId } from 'react';
 import { useDraft } from './use-draft.ts';
 
 interface DetailTextProps {
@@ -6,18 +6,18 @@ interface DetailTextProps {
   value: string | null;
   rows: number;
   placeholder?: string;
-  ref?: Ref<HTMLTextAreaElement>;
+  name?: string;
   onSave: (value: string | null) => void;
   onLeave: () => void;
 }
 
-export function DetailText({ label, value, rows, placeholder, ref, onSave, onLeave }: DetailTextProps) {
+export function DetailText({ label, value, rows, placeholder, name, onSave, onLeave }: DetailTextProps) {
   const id = useId();
   const { text, setText, commit, onKeyDown } = useDraft(value ?? '', (next) => onSave(next === '' ? null : next), onLeave);
   return (
     <div className="mx-detail">
       <label htmlFor={id}>{label}</label>
-      <textarea ref={ref} id={id} className="input input-area mx-area" rows={rows} placeholder={placeholder} maxLength={10_000} value={text} onChange={(event) => setText(event.target.value)} onBlur={commit} onKeyDown={onKeyDown} />
+      <textarea name={name} id={id} className="input input-area mx-area" rows={rows} placeholder={placeholder} maxLength={10_000} value={text} onChange={(event) => setText(event.target.value)} onBlur={commit} onKeyDown={onKeyDown} />
     </div>
   );
 }

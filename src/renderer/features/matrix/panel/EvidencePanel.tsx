@@ -1,10 +1,10 @@
 import { X } from 'lucide-react';
-import { useDeferredValue } from 'react';
 import { IconButton } from '../../../ui/Button.tsx';
 import { rectOf, sizeOf } from '../selection.ts';
-import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
 import { PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
+import { useFollowed } from './use-followed.ts';
 import './panel.css';
 
 export function EvidencePanel() {
@@ -25,8 +25,7 @@ export function EvidencePanel() {
 
 function Followed() {
   const view = useEditorState((state) => state.view);
-  const selection = useDeferredValue(useEditorState((state) => state.selection));
-  const revision = useDeferredValue(useRevision());
+  const { selection, revision } = useFollowed();
   const selected = sizeOf(rectOf(selection, view));
   if (selection === null || selected === 0) return <p className="mx-panel-none">Choose a cell to see what its rule asks, and to record the outcome, its source and notes.</p>;
   return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;

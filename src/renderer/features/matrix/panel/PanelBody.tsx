@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { memo, useEffect, useRef } from 'react';
+import { memo } from 'react';
 import type { CellAddress, CellPatch } from '../../../data/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { cellLabel } from '../states.ts';
@@ -8,6 +8,7 @@ import { DetailText } from './DetailText.tsx';
 import { HistoryList } from './HistoryList.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
 import { ProvenanceField } from './ProvenanceField.tsx';
+import { SOURCE_FIELD } from './use-followed.ts';
 
 interface PanelBodyProps {
   cell: CellAddress;
@@ -16,17 +17,10 @@ interface PanelBodyProps {
   selected: number;
 }
 
-/** Everything on record of one cell. Drawn when the keys are quiet: the focus in the grid never waits for it. */
+/** Everything on record of one cell. */
 export const PanelBody = memo(function PanelBody({ cell, revision, selected }: PanelBodyProps) {
   const editor = useEditor();
   const { session } = editor;
-  const source = useRef<HTMLTextAreaElement>(null);
-  useEffect(() => {
-    editor.onOpenField = () => source.current?.focus();
-    return () => {
-      editor.onOpenField = undefined;
-    };
-  }, [editor]);
 
   const row = session.rowOf(cell.item);
   const column = session.columnOf(cell.rule);
@@ -64,7 +58,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         }}
       />
       <section className="mx-part mx-fields" key={key}>
-        <DetailText ref={source} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
+        <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
         <DetailText label="Notes" rows={3} value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
         <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
       </section>

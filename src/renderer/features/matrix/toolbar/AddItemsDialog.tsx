@@ -22,7 +22,9 @@ export function AddItemsDialog() {
 }
 
 function AddItems({ onClose }: { onClose: () => void }) {
-  const { session, announce } = useEditor();
+  const { session, announce, focusGrid } = useEditor();
+  // Opened from the empty matrix: the button that was pressed is gone with the first item.
+  const [wasEmpty] = useState(() => session.items.length === 0);
   const [text, setText] = useState('');
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [error, setError] = useState<string>();
@@ -53,6 +55,11 @@ function AddItems({ onClose }: { onClose: () => void }) {
       onOpenChange={(next) => { if (!next) onClose(); }}
       title="Add items"
       wide
+      returnFocus={() => {
+        if (!wasEmpty || session.items.length === 0) return false;
+        focusGrid();
+        return true;
+      }}
       footer={outcome === null
         ? (
           <>

@@ -1,0 +1,106 @@
+import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import type { Failure } from './client.ts';
+import type { MatrixRow } from './db.ts';
+import { type Link, type Step, stepOf } from './link.ts';
+import { lookUpHeads } from './look-up.ts';
+import { missingRows, overlay, pushOnce } from './outbox.ts';
+import { pullOnce } from './pull.ts';
+import type { ReplicaState } from './replica-state.ts';
+import { fetchSnapshot } from './snapshot.ts';
+
+/** The replica, as far as exchanging needs it beyond the link. */
+export interface ExchangeHost extends Link {
+  readonly leads: boolean;
+  readonly closed: boolean;
+  readonly boot: string;
+  whenQuiet<T>(read: () => Promise<T>): Promise<T>;
+  replace(state: ReplicaState, row: MatrixRow, rebuild: boolean): Promise<void>;
+}
+
+const DISAGREE = "The server's log and this window's copy do not agree. Nothing was dropped; please report this.";
+const DISAGREE_WAIT_S = 300;
+
+/** One turn of the link: send what waits, then read what is new; begin anew where the server's log is another than was seen. */
+export class Exchange {
+  readonly #host: ExchangeHost;
+  #most: number = SYNC_LIMITS.changes;
+  #resets = 0;
+  #stale = false;
+
+  constructor(host: ExchangeHost) {
+    this.#host = host;
+  }
+
+  /** What a replica without anything needs: unsent changes of the case go first, so that the snapshot holds them. */
+  async first(): Promise<Failure | null> {
+    await this.#pushAll();
+    return this.#takeSnapshot();
+  }
+
+  async cycle(): Promise<Step> {
+    const host = this.#host;
+    if (host.closed || !host.leads) return { kind: 'done' };
+    if (host.writer.pending > 0) await host.writer.settled();
+    const pushed = await this.#pushAll();
+    if (pushed.kind === 'diverged') return this.#startAnew();
+    if (pushed.kind === 'later') return pushed;
+    if (host.row.epoch === '' || this.#stale) {
+      const failure = await this.#takeSnapshot();
+      if (failure !== null) return stepOf(failure);
+      if (host.row.epoch === '') return { kind: 'later', online: true, retryAfter: null, problem: null };
+    }
+    let pulled: Step;
+    do pulled = await pullOnce(host);
+    while (pulled.kind === 'again' && !host.closed);
+    if (pulled.kind === 'diverged') return this.#startAnew();
+    if (pulled.kind === 'stale') {
+      this.#stale = true;
+      return this.cycle();
+    }
+    if (pulled.kind !== 'done') return pulled;
+    this.#resets = 0;
+    await lookUpHeads(host);
+    return pushed;
+  }
+
+  async #pushAll(): Promise<Step> {
+    for (;;) {
+      const { step, most } = await pushOnce(this.#host, this.#most);
+      this.#most = most;
+      if (step.kind === 'stale') this.#stale = true;
+      else if (step.kind !== 'again') return step;
+      if (this.#host.closed) return { kind: 'done' };
+    }
+  }
+
+  /** R6: a new life of the link. What is here is offered again, then the matrix is read anew; nothing is dropped. R7: once, then a person is told. */
+  async #startAnew(): Promise<Step> {
+    const host = this.#host;
+    this.#resets += 1;
+    if (this.#resets > 1) {
+      this.#resets = 0;
+      return { kind: 'later', online: true, retryAfter: DISAGREE_WAIT_S, problem: DISAGREE };
+    }
+    const change = { gen: host.row.gen + 1, epoch: '', witness: { seq: 0, chain: '' }, overlaid: [] };
+    await host.writer.enqueue({ offerAgain: true, link: { rev: host.row.rev, change: () => change } });
+    host.row = { ...host.row, ...change, rev: host.row.rev + 1 };
+    host.life += 1;
+    return this.cycle();
+  }
+
+  async #takeSnapshot(): Promise<Failure | null> {
+    const host = this.#host;
+    const { life } = host;
+    const result = await fetchSnapshot(host.client, host.row, host.signal);
+    if (result.kind !== 'ok') return result;
+    const { state, position } = result.snapshot;
+    const unsent = await host.whenQuiet(() => missingRows(host.db, host.row.case_uid, state.names));
+    if (host.closed || host.life !== life) return null;
+    const { epoch, seq, chain, count, sum } = position;
+    const overlaid = overlay(state, unsent);
+    this.#stale = false;
+    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, epoch, base_seq: seq, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum, last_ok: host.now(), overlaid };
+    await host.replace(state, row, true);
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import { startTransition, useEffect, useState } from 'react';
+import { flushSync } from 'react-dom';
+import type { Selection } from '../selection.ts';
+import { useEditor } from '../use-editor.ts';
+
+/** Milliseconds that the keys must be quiet before the panel follows the focus: a key in the grid never waits for the panel. */
+const QUIET = 70;
+
+/** Name of the panel's field that F2 leads to. */
+export const SOURCE_FIELD = 'source_value';
+
+interface Followed {
+  selection: Selection | null;
+  revision: number;
+}
+
+/** What the panel shows: a moment behind while the grid has the focus, at once where the panel itself is worked in. */
+export function useFollowed(): Followed {
+  const editor = useEditor();
+  const { store, session } = editor;
+  const now = (): Followed => ({ selection: store.getState().selection, revision: session.revision });
+  const [followed, setFollowed] = useState(now);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const present = (): Followed => ({ selection: store.getState().selection, revision: session.revision });
+    const follow = (): void => {
+      clearTimeout(timer);
+      if (document.activeElement?.closest('.mx-grid') === null) setFollowed(present());
+      else timer = setTimeout(() => startTransition(() => setFollowed(present())), QUIET);
+    };
+    const stop = [
+      store.subscribe((state, before) => {
+        if (state.selection !== before.selection) follow();
+      }),
+      session.subscribe(follow),
+    ];
+    // The field must be the one of the cell that has the focus now, before the next letter is typed.
+    editor.onOpenField = () => {
+      clearTimeout(timer);
+      flushSync(() => setFollowed(present()));
+      document.querySelector<HTMLElement>(`.mx-panel [name=${SOURCE_FIELD}]`)?.focus();
+    };
+    setFollowed(present());
+    return () => {
+      clearTimeout(timer);
+      editor.onOpenField = undefined;
+      for (const end of stop) end();
+    };
+  }, [editor, store, session]);
+  return followed;
+}

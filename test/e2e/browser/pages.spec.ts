@@ -1,0 +1,243 @@
+import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from '@playwright/test';
+import { build } from 'vite';
+import { nodeHasher } from '../../../src/server/hasher.ts';
+import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
+import { verifyRun } from '../../../src/shared/domain/run.ts';
+import { bootServer, type TestServer } from '../../support/server.ts';
+
+// The pages as built for release, from a real server with its own policy headers. No answer is made up.
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const SAMPLE_CASE = 'sample-demo1-knockout';
+const PROJECT_NAME = 'Neuromuscular trios';
+
+let folder: string;
+let server: TestServer;
+let complaints: string[];
+
+test.describe.configure({ mode: 'serial' });
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'evidence-pages-'));
+  await build({ configFile: path.join(ROOT, 'vite.renderer.config.ts'), logLevel: 'error', build: { outDir: folder, emptyOutDir: true } });
+  server = await bootServer({ deps: { rendererRoot: folder } });
+});
+test.afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.beforeEach(async ({ page }) => {
+  complaints = [];
+  // Violations of the content policy come as console errors too.
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  await page.goto(await createSignInLink(server.deps, server.url));
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+});
+test.afterEach(() => {
+  expect(complaints).toEqual([]);
+});
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+}
+
+/** Answers of the server that a test provokes; they are no complaints. */
+function forgive(pattern: RegExp): void {
+  complaints = complaints.filter((text) => !pattern.test(text));
+}
+
+test('the first start offers a project or the sample, and makes neither by itself', async ({ page }) => {
+  await expect(page.getByRole('heading', { name: 'Start with a project' })).toBeVisible();
+  expect((await server.call('GET', '/api/v1/projects')).body.data).toEqual([]);
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Open the sample project' }).click();
+  await expect(page).toHaveURL(`${server.url}/studio/cases/${SAMPLE_CASE}`);
+  await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible();
+  await expect(page).toHaveTitle('DEMO1 knock-out clones (sample data) · Evidence Studio');
+});
+
+test('a project: an empty name is refused here, a taken one by the server, both at the field', async ({ page }) => {
+  await page.getByRole('button', { name: 'New project' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New project' });
+  const name = dialog.getByLabel('Name');
+  await expect(name).toBeFocused();
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await expect(name).toHaveAccessibleDescription('Must not be empty.');
+  await expectAccessible(page);
+  await name.fill(PROJECT_NAME);
+  await dialog.getByRole('combobox', { name: 'Domain' }).click();
+  await page.getByRole('option', { name: 'Clinical genetics' }).click();
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: PROJECT_NAME })).toBeFocused();
+
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Projects' }).click();
+  await page.getByRole('button', { name: 'New project' }).click();
+  await name.fill(PROJECT_NAME);
+  await dialog.getByRole('button', { name: 'Create project' }).click();
+  await expect(name).toHaveAccessibleDescription('A project with this name exists already.');
+  forgive(/412/);
+});
+
+test('a case without a profile asks for one before its matrix opens, and keeps it', async ({ page }) => {
+  await page.getByRole('link', { name: PROJECT_NAME }).click();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'New case' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New case' });
+  await dialog.getByLabel('Case identifier').fill('trio 1');
+  await dialog.getByRole('button', { name: 'Create case' }).click();
+  await expect(dialog.getByLabel('Case identifier')).toHaveAccessibleDescription(/Must be 1 to 128 letters/);
+  await dialog.getByLabel('Case identifier').fill('trio:1');
+  await dialog.getByLabel('Title').fill('Trio one');
+  await dialog.getByRole('button', { name: 'Create case' }).click();
+  await expect(page.getByRole('heading', { name: 'Choose a profile' })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('radio', { name: 'Trio rare disease: recessive candidates' }).check();
+  await page.getByRole('button', { name: 'Use this profile' }).click();
+  await expect(page.getByText('No items yet')).toBeVisible();
+  expect((await server.call('GET', '/api/v1/cases')).body.data.find((entry: { case_uid: string }) => entry.case_uid === 'trio:1')).toMatchObject({ title: 'Trio one', profile_uid: 'trio_rare_disease', profile_version: '1.0' });
+  await page.reload();
+  await expect(page.getByText('No items yet')).toBeVisible();
+});
+
+test('a run: the checklist before, the sentence after, and a record that stands by itself', async ({ page }) => {
+  await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run' });
+  await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel('Prior alpha').fill('11');
+  await dialog.getByRole('button', { name: 'Freeze and run' }).click();
+  await expect(dialog.getByLabel('Prior alpha')).toHaveAccessibleDescription(/Must be at most 10/);
+  await dialog.getByLabel('Prior alpha').fill('1');
+  await dialog.getByRole('button', { name: 'Freeze and run' }).click();
+
+  await expect(page).toHaveURL(/\/studio\/runs\/run_[0-9a-z]+$/);
+  await expect(page.getByText(/^Across 24 items under CRISPR edit evidence: clones and pools 1\.0, mean evidence sufficiency 0\.\d\d; items spread from .* \(2\.5%–97\.5% quantiles of item means; not a credible interval\)\.$/)).toBeVisible();
+  await expect(page.getByText('it does not establish truth, pathogenicity')).toBeVisible();
+  await expectAccessible(page);
+
+  await page.getByRole('button', { name: 'Verify now' }).click();
+  await expect(page.getByText('Content hash: matches')).toBeVisible();
+  await expect(page.getByText('Result: recomputed and equal')).toBeVisible();
+
+  const [json] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download JSON' }).click()]);
+  const record: unknown = JSON.parse(readFileSync(await json.path(), 'utf8'));
+  expect(verifyRun(record, nodeHasher)).toMatchObject({ content_hash: { ok: true }, recomputed: { ok: true } });
+  const uid = new URL(page.url()).pathname.split('/').at(-1) as string;
+  expect(record).toEqual((await server.call('GET', `/api/v1/runs/${uid}`)).body);
+  const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  expect([json.suggestedFilename(), csv.suggestedFilename()]).toEqual([`${uid}.json`, `${uid}.csv`]);
+  expect(readFileSync(await csv.path(), 'utf8').split('\r\n')).toHaveLength(26);
+});
+
+test('every chart of a run has its table', async ({ page }) => {
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
+  await expect(page.getByRole('heading', { level: 1, name: /^Run of/ })).toBeFocused();
+  const rules = page.getByRole('figure', { name: 'Rules' });
+  await rules.getByRole('button', { name: 'Show as table' }).click();
+  await expect(rules.getByRole('row', { name: /Cell line identity mismatch/ }).getByRole('cell')).toHaveText(['1', '21', '1', '2', '0']);
+  const matrix = page.getByRole('figure', { name: 'Matrix as frozen' });
+  await matrix.getByRole('button', { name: 'Show as table' }).click();
+  await expect(matrix.getByRole('row', { name: /DEMO1-g1-A03/ }).getByRole('cell').first()).toHaveText('F');
+  await expectAccessible(page);
+
+  const items = page.getByRole('grid');
+  await page.getByLabel('Filter items by label or identifier').fill('g3');
+  await expect(page.getByText('6 of 24 shown')).toBeVisible();
+  await items.getByRole('columnheader', { name: 'Mean' }).click();
+  await expect(items.getByRole('columnheader', { name: 'Mean' })).toHaveAttribute('aria-sort', 'ascending');
+});
+
+test('runs are listed and filtered, and the filter stands in the address', async ({ page }) => {
+  await page.goto(`${server.url}/studio/runs?case=trio:1`);
+  await expect(page.getByRole('heading', { name: 'No run matches' })).toBeVisible();
+  await page.getByRole('combobox', { name: 'Case' }).click();
+  await page.getByRole('option', { name: /DEMO1 knock-out/ }).click();
+  await expect(page).toHaveURL(`${server.url}/studio/runs?case=${SAMPLE_CASE}`);
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expectAccessible(page);
+});
+
+test('a profile shows the three meanings of each rule and its digest', async ({ page }) => {
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Profiles' }).click();
+  await expectAccessible(page);
+  await page.getByRole('combobox', { name: 'Domain' }).click();
+  await page.getByRole('option', { name: 'Clinical genetics' }).click();
+  await expect(page.getByText('1 of 5 profiles shown')).toBeVisible();
+  await page.getByRole('link', { name: 'Trio rare disease: recessive candidates' }).click();
+  const row = page.getByRole('row', { name: /Parent genotype unavailable/ });
+  await expect(row.getByRole('cell')).toHaveText(['1', /Both parents have a genotype call/, /At least one parent has no sample/, /were not examined/]);
+  await expect(page.getByText(/^sha256:[0-9a-f]{64}$/)).toBeVisible();
+  await expectAccessible(page);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download JSON' }).click()]);
+  expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual((await server.call('GET', '/api/v1/profiles/trio_rare_disease')).body);
+});
+
+test('a key is shown once, works, and stops working when it is revoked', async ({ page }) => {
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Name').fill('lab agent');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Key "lab agent"' });
+  const key = await dialog.getByLabel('API key').inputValue();
+  await expect(dialog.getByText(`${server.url}/api/v1/projects`)).toBeVisible();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  expect((await server.call('GET', '/api/v1/projects', { key })).status).toBe(200);
+  await dialog.getByRole('button', { name: 'I have copied the key' }).click();
+  await expect(page.getByText(key)).toHaveCount(0);
+  await expect(page.getByRole('row', { name: /lab agent/ })).toContainText('active');
+
+  await page.getByRole('button', { name: 'Revoke lab agent' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
+  await expect(page.getByRole('row', { name: /lab agent/ })).toContainText('revoked');
+  expect((await server.call('GET', '/api/v1/projects', { key })).body.error).toBe('key_revoked');
+  await expectAccessible(page);
+});
+
+test('an unknown address, an unknown run and an unknown case are pages, not blank windows', async ({ page }) => {
+  await page.goto(`${server.url}/studio/nowhere`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible();
+  await page.goto(`${server.url}/studio/runs/run_nothing`);
+  await expect(page.getByText('There is nothing at this address')).toBeVisible();
+  await page.goto(`${server.url}/studio/cases/nothing`);
+  await expect(page.getByText('There is no case with this identifier')).toBeVisible();
+  forgive(/404/);
+});
+
+test('without the server the pages show what this computer keeps, and say so', async ({ page }) => {
+  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Runs' }).click();
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Projects' }).click();
+  await expect(page.getByText('Shown is the copy kept on this computer')).toBeVisible();
+  await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
+  forgive(/Failed to load resource/);
+});
+
+test('dark is a choice that is remembered, and the first Tab skips to the content', async ({ page }) => {
+  await page.getByRole('button', { name: 'Appearance' }).click();
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.reload();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await page.getByRole('link', { name: PROJECT_NAME }).waitFor();
+  await expectAccessible(page);
+  await page.goto(`${server.url}/studio/profiles/trio_rare_disease`);
+  await page.getByRole('row', { name: /Parent genotype unavailable/ }).waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('#content')).toBeFocused();
+});

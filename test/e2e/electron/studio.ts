@@ -1,0 +1,92 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { expect, type ElectronApplication, type Locator, type Page, test as base } from '@playwright/test';
+import { launchDesktop } from '../../support/electron.ts';
+
+export interface Studio {
+  app: ElectronApplication;
+  page: Page;
+  data: string;
+}
+
+interface Fixtures {
+  /** A data folder that is gone after the test. */
+  data: string;
+  /** Opens the application on the test's data folder; what is still open at the end is closed. */
+  open(env?: Record<string, string>): Promise<Studio>;
+}
+
+/** Electron 33 of the check runtime has neither SQLite 3.51.3 nor an Electron major that is supported. */
+export const CHECK_ENV = { EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: '1' };
+
+export const test = base.extend<Fixtures>({
+  // Playwright reads the names of the fixtures used off this very pattern.
+  async data({}, provide) {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'studio-e2e-'));
+    await provide(folder);
+    rmSync(folder, { recursive: true, force: true });
+  },
+  open: async ({ data }, provide) => {
+    const opened = new Map<ElectronApplication, ReturnType<ElectronApplication['process']>>();
+    await provide(async (env = {}) => {
+      const app = await launchDesktop({ data, env: { ...CHECK_ENV, EVIDENCE_STUDIO_PORT: '0', ...env } });
+      opened.set(app, app.process());
+      const page = await app.firstWindow();
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      return { app, page, data };
+    });
+    for (const [app, child] of opened) if (child.exitCode === null && child.signalCode === null) await app.close();
+  },
+});
+
+export interface Discovery {
+  url: string;
+  pid: number;
+  instance_id: string;
+  started_at: string;
+}
+export function discovery(data: string): Discovery {
+  return JSON.parse(readFileSync(path.join(data, 'server.json'), 'utf8')) as Discovery;
+}
+
+/** A request of the page itself, as the person at the window. */
+export function fromPage<T>(page: Page, method: string, address: string, body?: unknown): Promise<{ status: number; value: T }> {
+  return page.evaluate(
+    async ([verb, to, sent]) => {
+      const response = await fetch(`/api/v1/${to}`, { method: verb, ...(sent === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(sent) }) });
+      return { status: response.status, value: (await response.json()) as T };
+    },
+    [method, address, body] as const,
+  );
+}
+
+export const PROFILE = 'trio_rare_disease';
+export const RULES = ['parent_gt_unavailable', 'parent_gt_mechanistically_inconsistent_ar', 'compound_het_phase_inconsistent', 'denovo_mechanism_not_excluded', 'unaffected_relative_homozygous_alt'] as const;
+
+/** A case with empty rows `item_001`..., through the API as the window's own person. */
+export async function createCase(page: Page, caseUid: string, items: number): Promise<string[]> {
+  const uids = Array.from({ length: items }, (_, index) => `item_${String(index + 1).padStart(3, '0')}`);
+  const project = await fromPage<{ project_id: string }>(page, 'POST', 'projects', { name: `Project of ${caseUid}` });
+  expect((await fromPage(page, 'POST', 'cases', { project_id: project.value.project_id, case_uid: caseUid })).status).toBe(201);
+  expect((await fromPage(page, 'POST', 'evidence', { case_uid: caseUid, profile_uid: PROFILE, items: uids.map((item_uid) => ({ item_uid })) })).status).toBe(200);
+  return uids;
+}
+
+export async function openCase(page: Page, caseUid: string): Promise<Locator> {
+  await page.goto(`app://studio/studio/cases/${caseUid}`);
+  const grid = page.getByRole('grid', { name: 'Evidence matrix' });
+  await expect(grid).toBeVisible();
+  await expect(grid.getByRole('gridcell').first()).toBeVisible();
+  return grid;
+}
+
+const WORDS = { F: 'FALSE, evidence present', T: 'TRUE, problem found', N: 'NA, not available' } as const;
+export type Key = keyof typeof WORDS;
+export const RAW: Record<Key, string> = { F: 'FALSE', T: 'TRUE', N: 'NA' };
+export function cellName(item: string, rule: string, key: Key | null): string {
+  return `${item}, ${rule}: ${key === null ? 'unrecorded' : WORDS[key]}`;
+}
+export function cell(grid: Locator, item: string, rule: string, key: Key | null): Locator {
+  return grid.getByRole('gridcell', { name: cellName(item, rule, key), exact: true });
+}
