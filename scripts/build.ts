@@ -19,13 +19,16 @@ async function isBuilt(): Promise<boolean> {
   return true;
 }
 
-/** Builds main, preload and renderer into `out/` unless they are newer than their sources. Rejects with the builder's last words. */
-export async function buildIfNeeded(): Promise<void> {
+/** Builds main, preload and renderer into `out/` unless they are newer than their sources. Rejects with the builder's last words; `stop` ends the builder. */
+export async function buildIfNeeded(stop?: AbortSignal): Promise<void> {
   if (await isBuilt()) return;
   console.log('Building Evidence Studio …');
-  const builder = spawn(process.execPath, [path.join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'] });
+  const builder = spawn(process.execPath, [path.join(ROOT, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'pipe'], ...(stop === undefined ? {} : { signal: stop }) });
   let words = '';
   builder.stderr.on('data', (chunk) => (words += chunk));
-  const code = await new Promise((resolve) => builder.on('close', resolve));
-  if (code !== 0) throw new Error(`The build failed: ${words.trim().slice(-2_000)}`);
+  const code = await new Promise((resolve) => {
+    builder.on('error', (error) => (words += error.message));
+    builder.on('close', resolve);
+  });
+  if (code !== 0 && stop?.aborted !== true) throw new Error(`The build failed: ${words.trim().slice(-2_000)}`);
 }

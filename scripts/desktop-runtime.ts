@@ -11,7 +11,7 @@ const DOWNLOAD_WITHIN = 15 * 60_000;
 export type Runtime = { executable: string } | { missing: string };
 
 function installed(): string | undefined {
-  const override = process.env.ELECTRON_OVERRIDE_DIST_PATH;
+  const override = process.env.ELECTRON_OVERRIDE_DIST_PATH || undefined;
   const name = existsSync(path.join(PACKAGE, 'path.txt')) ? readFileSync(path.join(PACKAGE, 'path.txt'), 'utf8') : 'electron';
   const file = path.join(override ?? path.join(PACKAGE, 'dist'), name);
   return existsSync(file) ? file : undefined;
@@ -25,24 +25,28 @@ function noWindow(): string | undefined {
   return undefined;
 }
 
-async function reachable(): Promise<boolean> {
+async function reachable(stop: AbortSignal): Promise<boolean> {
   const mirror = process.env.ELECTRON_MIRROR ?? 'https://github.com/electron/electron/releases/';
-  return fetch(mirror, { method: 'HEAD', signal: AbortSignal.timeout(ANSWER_WITHIN) }).then(() => true, () => false);
+  return fetch(mirror, { method: 'HEAD', signal: AbortSignal.any([stop, AbortSignal.timeout(ANSWER_WITHIN)]) }).then(() => true, () => false);
 }
 
-async function download(): Promise<boolean> {
+async function download(stop: AbortSignal): Promise<boolean> {
   console.log('Downloading the Electron runtime (about 120 MB, once) …');
-  const installer = spawn(process.execPath, [path.join(PACKAGE, 'install.js')], { stdio: 'ignore', timeout: DOWNLOAD_WITHIN });
-  return (await new Promise((resolve) => installer.on('close', resolve))) === 0;
+  const installer = spawn(process.execPath, [path.join(PACKAGE, 'install.js')], { stdio: 'ignore', timeout: DOWNLOAD_WITHIN, signal: stop });
+  const code = await new Promise((resolve) => {
+    installer.on('error', () => resolve(1));
+    installer.on('close', resolve);
+  });
+  return code === 0;
 }
 
 /** The Electron executable, downloaded if need be; or one clause that says why there is none. */
-export async function findRuntime(): Promise<Runtime> {
+export async function findRuntime(stop: AbortSignal): Promise<Runtime> {
   const reason = noWindow();
   if (reason !== undefined) return { missing: reason };
   const here = installed();
   if (here !== undefined) return { executable: here };
-  if (!(await reachable()) || !(await download())) return { missing: 'the Electron runtime cannot be downloaded' };
+  if (!(await reachable(stop)) || !(await download(stop))) return { missing: 'the Electron runtime cannot be downloaded' };
   const downloaded = installed();
   return downloaded === undefined ? { missing: 'the Electron runtime cannot be installed' } : { executable: downloaded };
 }

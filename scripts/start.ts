@@ -6,31 +6,47 @@ import { findRuntime } from './desktop-runtime.ts';
 
 /** A window that is gone this soon after its start with an error never opened. Milliseconds. */
 const NEVER_OPENED = 10_000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function browserForm(reason: string | undefined): Promise<void> {
   if (reason !== undefined) console.log(`No desktop window: ${reason}. Serving the studio for a browser.`);
   await main(['serve', '--open']);
 }
 
-async function openWindow(executable: string, args: readonly string[]): Promise<string | undefined> {
+/** Resolves once the window is closed; with a clause that says why, where none opened. */
+async function openWindow(executable: string, args: readonly string[], stop: AbortSignal): Promise<string | undefined> {
   const began = performance.now();
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
   const child = spawn(executable, [...args, ROOT], { stdio: 'inherit', env });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  stop.addEventListener('abort', () => child.kill('SIGTERM'));
   const code = await new Promise<number | null>((resolve) => {
     child.on('error', () => resolve(1));
     child.on('close', resolve);
   });
-  if (code !== 0 && code !== null && performance.now() - began < NEVER_OPENED) return `Electron ended with code ${code} before a window opened`;
+  if (stop.aborted || code === 0) return undefined;
+  if (performance.now() - began < NEVER_OPENED) return `Electron ended ${code === null ? `by ${child.signalCode}` : `with code ${code}`} before a window opened`;
   process.exitCode = code ?? 1;
   return undefined;
 }
 
-const args = process.argv.slice(2);
-await buildIfNeeded();
-if (args.includes('--browser')) await browserForm(undefined);
-else {
-  const runtime = await findRuntime();
-  const failed = 'missing' in runtime ? runtime.missing : await openWindow(runtime.executable, args);
+async function start(args: readonly string[], stop: AbortSignal): Promise<void> {
+  await buildIfNeeded(stop);
+  if (stop.aborted) return;
+  if (args.includes('--browser')) return browserForm(undefined);
+  const runtime = await findRuntime(stop);
+  if (stop.aborted) return;
+  const failed = 'missing' in runtime ? runtime.missing : await openWindow(runtime.executable, args, stop);
   if (failed !== undefined) await browserForm(failed);
+}
+
+// The terminal shows what a person needs; the data folder's log has the rest.
+process.env.LOG_LEVEL ??= 'warn';
+const stop = new AbortController();
+// Once: a second signal ends this process whatever it waits for.
+for (const signal of SIGNALS) process.once(signal, () => stop.abort());
+try {
+  await start(process.argv.slice(2), stop.signal);
+} catch (error) {
+  console.error(`Evidence Studio did not start: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { ElectronLike } from './electron-like.ts';
@@ -11,9 +11,12 @@ function browserProfile(dataFolder: string): string {
   const folder = path.join(dataFolder, 'window');
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
+    accessSync(folder, constants.W_OK);
     return folder;
   } catch {
-    return mkdtempSync(path.join(os.tmpdir(), 'evidence-studio-'));
+    const temporary = mkdtempSync(path.join(os.tmpdir(), 'evidence-studio-'));
+    process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
+    return temporary;
   }
 }
 

@@ -59,7 +59,6 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
 function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio, rendererRoot: string): Windows {
   const { app, dialog, protocol, shell } = electron;
   const { logger } = studio.composed;
-  drainBeforeQuit(app, studio.close, () => logger.error('the application did not end in time'));
   dieOnUnforeseen(ports.process, app, (error) => logger.fatal({ error: describeError(error) }, 'unforeseen error'));
   protocol.handle('app', createProtocolHandler({ files: createStudioFiles(rendererRoot), forward: createForwarder(studio.server.connectInProcess), nonce: () => randomBytes(18).toString('base64') }));
   const windows = createWindows(electron, {
@@ -70,6 +69,11 @@ function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio,
     log: (message, facts) => logger.error(facts, message),
     quit: () => app.quit(),
   });
+  const close = (): Promise<void> => {
+    windows.save();
+    return studio.close();
+  };
+  drainBeforeQuit(app, close, () => logger.error('the application did not end in time'));
   handleIpc(
     { ipcMain: electron.ipcMain, isOurWindow: windows.isOurs, onError: (channel, error) => logger.error({ channel, error: describeError(error) }, 'a request of the page failed') },
     {

@@ -3,6 +3,7 @@ import { ConfigError } from '../server/config.ts';
 import { FolderInUseError } from '../server/data-folder.ts';
 import { RestoreError } from '../server/restore.ts';
 import { SQLITE, sqliteCode, StoreOpenError } from '../server/storage/errors.ts';
+import { StoreError } from '../server/storage/port.ts';
 import type { ElectronLike } from './electron-like.ts';
 
 const BY_CODE: Readonly<Record<string, string>> = {
@@ -15,7 +16,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
 
 /** A failure at start in one sentence for the person at the screen; no place in the program, no text of unknown origin. */
 export function sentenceFor(error: unknown): string {
-  if (error instanceof StoreOpenError || error instanceof FolderInUseError || error instanceof ConfigError || error instanceof RestoreError) return error.message;
+  if (error instanceof StoreOpenError || error instanceof StoreError || error instanceof FolderInUseError || error instanceof ConfigError || error instanceof RestoreError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return BY_CODE[code] ?? `Evidence Studio could not start${code === '' ? '' : ` (${code})`}. The log in the data folder says more.`;
 }

@@ -15,6 +15,8 @@ export interface Windows {
   /** Opens it, or brings it to the front. */
   show(): void;
   current(): WindowLike | undefined;
+  /** Remembers where it is. */
+  save(): void;
   isOurs(webContentsId: number): boolean;
   act(action: MenuAction): void;
   theme(): Theme;
@@ -28,13 +30,14 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
   electron.nativeTheme.themeSource = state.theme;
 
   const current = (): WindowLike | undefined => (window?.isDestroyed() === false ? window : undefined);
+  const save = (shown: WindowLike): void => {
+    const { x, y, width, height } = shown.getNormalBounds();
+    state = { ...state, bounds: { x, y, width, height }, maximized: shown.isMaximized() };
+    writeWindowState(file, state);
+  };
   const open = (): WindowLike => {
     const opened = createWindow(electron, { preload: ports.preload, state });
-    opened.on('close', () => {
-      const { x, y, width, height } = opened.getNormalBounds();
-      state = { ...state, bounds: { x, y, width, height }, maximized: opened.isMaximized() };
-      writeWindowState(file, state);
-    });
+    opened.on('close', () => save(opened));
     // Windows ends the session: there is no before-quit.
     opened.on('session-end', () => ports.quit());
     watchPage(opened, ports);
@@ -47,6 +50,10 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
       else focusWindow(present);
     },
     current,
+    save() {
+      const present = current();
+      if (present !== undefined) save(present);
+    },
     isOurs: (webContentsId) => current()?.webContents.id === webContentsId,
     act: (action) => current()?.webContents.send(MENU_CHANNEL, action),
     theme: () => state.theme,

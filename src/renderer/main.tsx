@@ -15,11 +15,18 @@ const container = document.getElementById('root');
 if (container === null) throw new Error('The page has no #root.');
 const root = createRoot(container);
 
+const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
+
+async function signOut(): Promise<void> {
+  await fetch('/sign-out', { method: 'POST', redirect: 'manual' });
+  window.location.assign('/studio');
+}
+
 async function start(): Promise<void> {
   const data = await createDataLayer({
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),
-    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    randomBytes,
     hasher: browserHasher,
     locks: navigator.locks,
     broadcast: (name) => new BroadcastChannel(name),
@@ -31,7 +38,8 @@ async function start(): Promise<void> {
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
   root.render(createApp({
     call, library: data.library, openMatrix: data.openMatrix, queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readCspNonce(document),
-    newId: () => crypto.randomUUID(),
+    signOut,
+    newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   }));
 }
 

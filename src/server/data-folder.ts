@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,15 +32,6 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Another server has this folder open. */
 export class FolderInUseError extends Error {
   override name = 'FolderInUseError';
@@ -57,21 +48,19 @@ export class FolderInUseError extends Error {
  * the system takes it back however the process ends.
  */
 export function lockFolder(folder: string): { release(): void } {
-  let lock: DatabaseSync;
+  let lock: DatabaseSync | undefined;
   try {
     lock = new DatabaseSync(path.join(folder, 'server.lock'));
-  } catch (error) {
-    // Nobody writes into a write-protected folder.
-    if (!isWritable(folder)) return { release: () => undefined };
-    throw error;
-  }
-  try {
     lock.exec('PRAGMA busy_timeout=0; PRAGMA journal_mode=DELETE; PRAGMA synchronous=OFF');
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
-    lock.close();
-    if (sqliteCode(error) === SQLITE.BUSY) throw new FolderInUseError(readDiscovery(folder)?.url);
+    lock?.close();
+    const code = sqliteCode(error);
+    if (code === SQLITE.BUSY) throw new FolderInUseError(readDiscovery(folder)?.url);
+    // Nobody writes into a write-protected folder: the store opens it for reading, or says why not.
+    if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) return { release: () => undefined };
     throw error;
   }
-  return { release: () => lock.close() };
+  const held = lock;
+  return { release: () => held.close() };
 }

@@ -11,7 +11,6 @@ export const MAX_ENTRIES = 2_000;
 export const MAX_CHANGE_BYTES = 524_288;
 
 export const ENTRY_NAME = /^c1_[A-Za-z0-9_-]{43}#(0|[1-9][0-9]{0,3})$/;
-export const CHANGE_ID = /^c1_[A-Za-z0-9_-]{43}$/;
 
 export interface Author {
   user: string;

@@ -38,14 +38,14 @@ export function displayedHead(state: RegisterState): HeadEntry | undefined {
 }
 
 /**
- * The state after applying `entry`, which must not have been applied before. `isSuperseded(name)` says of a parent that is no head
- * whether an entry of that name was applied to this register (then it is superseded already) or names nothing in it; such a parent is
- * not waited for.
+ * The state after applying `entry`. `isSettled(name)` says of a parent that is no head whether an entry of that name was applied to this
+ * register (then it is superseded already) or names nothing in it; such a parent is not waited for. A head may be applied again, as
+ * happens to a replica that pulls what a snapshot held already; an entry that was superseded may not.
  */
 export function applyEntry(state: RegisterState, entry: HeadEntry, parents: readonly string[], isSettled: (name: string) => boolean): RegisterState {
   const known = new Set(state.heads.map((head) => head.name));
   const waited = state.cited.includes(entry.name);
-  let heads = waited ? state.heads : [...state.heads, entry];
+  let heads = waited || known.has(entry.name) ? state.heads : [...state.heads, entry];
   let cited = waited ? state.cited.filter((name) => name !== entry.name) : state.cited;
   for (const parent of parents) {
     if (known.has(parent)) heads = heads.filter((head) => head.name !== parent);

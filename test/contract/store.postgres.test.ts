@@ -14,7 +14,7 @@ async function run(url: string, statement: string): Promise<void> {
   }
 }
 
-registerStoreTests('store on PostgreSQL', {
+registerStoreTests('PostgreSQL', {
   async open(ports, shippedProfiles) {
     const server = inject('postgresUrl');
     const name = `store_${randomBytes(6).toString('hex')}`;

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { openStore } from '../../src/server/storage/open.ts';
 import { registerStoreTests } from './store.suite.ts';
 
-registerStoreTests('store on SQLite', {
+registerStoreTests('SQLite', {
   async open(ports, shippedProfiles) {
     const folder = mkdtempSync(path.join(tmpdir(), 'evidence-store-'));
     const file = path.join(folder, 'evidence.sqlite');

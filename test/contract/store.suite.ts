@@ -9,8 +9,8 @@ import { runTests } from './parts/runs.ts';
 import { createWorld, type StoreFactory, type World } from './world.ts';
 
 /** The whole behaviour of the store port, the same for every engine. */
-export function registerStoreTests(name: string, factory: StoreFactory): void {
-  describe(name, () => {
+export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: StoreFactory): void {
+  describe(`store on ${name}`, () => {
     let world: World;
     beforeAll(async () => {
       world = await createWorld(factory);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
-import type { Actor, EvidenceWrite, Page, Precondition, Store, StorePorts } from '../../src/server/storage/port.ts';
+import type { Actor, EvidenceWrite, Page, Precondition, Reader, Store, StorePorts, Writer } from '../../src/server/storage/port.ts';
 import { StoreError } from '../../src/server/storage/port.ts';
 import { type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';
@@ -51,8 +51,8 @@ export interface World extends OpenedStore {
   account: string;
   projectId: string;
   newCase(caseUid: string, actor?: Actor, projectId?: string): Promise<string>;
-  record(write: Partial<EvidenceWrite> & { case_uid: string }, actor?: Actor, precondition?: Precondition): ReturnType<import('../../src/server/storage/port.ts').Writer['evidenceWrites']['record']>;
-  page(caseUid: string, page?: Page): Promise<Awaited<ReturnType<import('../../src/server/storage/port.ts').Reader['evidence']['page']>>>;
+  record(write: Partial<EvidenceWrite> & { case_uid: string }, actor?: Actor, precondition?: Precondition): ReturnType<Writer['evidenceWrites']['record']>;
+  page(caseUid: string, page?: Page): Promise<Awaited<ReturnType<Reader['evidence']['page']>>>;
   cells(caseUid: string): Promise<string[]>;
 }
 
@@ -76,7 +76,7 @@ export async function createWorld(factory: StoreFactory): Promise<World> {
       await store.transact((writer) => writer.caseWrites.upsert(actor, { project_id: projectId, case_uid: caseUid }, undefined));
       return caseUid;
     },
-    record: (write, actor = human, precondition = undefined) =>
+    record: (write, actor = human, precondition) =>
       store.transact((writer) =>
         writer.evidenceWrites.record(
           actor,

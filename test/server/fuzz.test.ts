@@ -10,7 +10,7 @@ import { arbitraryOf, damaged, NASTY } from '../support/schema-arbitrary.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 
-const RUNS = 40;
+const RUNS = 30;
 let server: TestServer;
 let document: OpenApiDocument;
 let cookie: string;

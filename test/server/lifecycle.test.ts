@@ -144,3 +144,24 @@ describe('the log', () => {
     expect(log).toContain(`"key_id":"${server.key.slice(4, 14)}"`);
   });
 });
+
+describe('bodies', () => {
+  it('are received a bounded number at a time', async () => {
+    await using server = await bootServer();
+    const head = `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${server.server.port}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{`;
+    const slow = await Promise.all(
+      Array.from({ length: 32 }, async () => {
+        const socket = net.connect(server.server.port, '127.0.0.1');
+        await new Promise((resolve) => socket.write(head, resolve));
+        return socket;
+      }),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const refused = await server.call('POST', '/api/v1/projects', { body: { name: 'x' } });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
+    for (const socket of slow) socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect((await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(201);
+  });
+});

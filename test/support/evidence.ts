@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
+import type { Json } from './json.ts';
 import type { TestServer } from './server.ts';
 
 export const TRIO = 'trio_rare_disease';
@@ -23,8 +24,8 @@ export function readRawMatrix(name: string): RawMatrix {
   };
 }
 
-export function readExpected(name: string): any[] {
-  return JSON.parse(readFileSync(path.join(REFERENCE, `${name}_expected.json`), 'utf8')) as any[];
+export function readExpected(name: string): Json[] {
+  return JSON.parse(readFileSync(path.join(REFERENCE, `${name}_expected.json`), 'utf8')) as Json[];
 }
 
 /** A project with one case of the given uid; answers the project's id. */

@@ -40,7 +40,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   let rowSums = new Uint32Array(0);
   const columnSums = new Uint32Array(width * 4);
   const details = new Map<number, CellDetail>();
-  const contested = new Set<number>();
+  /** Cells that contest, with the values that are not shown. */
+  const contested = new Map<number, Snapshot[]>();
   const history = new Map<number, HistoryStep[]>();
   const undoStack: { label: string; step: Step }[] = [];
   const redoStack: { label: string; step: Step }[] = [];
@@ -120,7 +121,6 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
         continue;
       }
       put(at, change[side]);
-      contested.delete(at);
       if (step.size <= REMEMBERED) remember(at, from, change[side], by, why);
       done.push(at);
     }
@@ -143,7 +143,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     const before = read(at);
     put(at, { ...before, ...patch });
     remember(at, before, read(at), 'imported', undefined);
-    if (isContested === true) contested.add(at);
+    if (isContested === true) contested.set(at, [{ ...read(at), raw_outcome: read(at).raw_outcome === 'TRUE' ? 'FALSE' : 'TRUE', source_value: null }]);
   }
 
   return {
@@ -178,7 +178,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
         const before = read(at);
         const fields: CellPatch = typeof patch === 'function' ? patch(cell) : patch;
         const after = { ...before, ...fields } as Snapshot;
-        if (!isEqual(before, after) || contested.has(at)) step.set(at, { before, after });
+        if (!isEqual(before, after)) step.set(at, { before, after });
       }
       if (step.size === 0) return Promise.resolve({ written: 0 });
       const { done } = apply(step, 'after', 'you', why);
@@ -188,6 +188,21 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       emit(done);
       for (const listener of statusListeners) listener();
       return Promise.resolve({ written: step.size });
+    },
+    alternatives: (row, column) => {
+      const at = row * width + column;
+      return [read(at), ...(contested.get(at) ?? [])].map((value, index) => ({ field: 'outcome', entry: `head ${index}`, displayed: index === 0, known: true, ...value }));
+    },
+    resolve: (cell, patch, why) => {
+      const at = indexOf(cell);
+      const before = read(at);
+      const after = { ...before, ...patch } as Snapshot;
+      contested.delete(at);
+      undoStack.push({ label: 'Resolve', step: new Map([[at, { before, after }]]) });
+      put(at, after);
+      remember(at, before, after, 'you', why);
+      emit([at]);
+      return Promise.resolve();
     },
     addItems: (added) => {
       const refused: { item_uid: string; message: string }[] = [];
@@ -224,7 +239,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
         const before = read(at);
         put(at, { ...before, ...patch });
         remember(at, before, read(at), 'colleague', undefined);
-        if (isContested === true) contested.add(at);
+        if (isContested === true) contested.set(at, [before]);
         return at;
       });
       emit(touched);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import type { Json } from './json.ts';
 
-type Schema = { [keyword: string]: any };
+type Schema = { [keyword: string]: Json };
 
 /** Texts that break careless programs: quotes, markup, paths, numbers in disguise, odd Unicode, names of built-in members. */
 export const NASTY = ['', ' ', '0', '-1', '1e400', 'null', 'constructor', '__proto__', 'toString', '../..', "' OR 1=1--", '<script>', '%00', '\u0000', 'a\u202eb', '\ud800', 'e\u0301', '\u200b', '🧬'.repeat(20), 'x'.repeat(20_000), '=cmd()', '\r\nX: 1'];

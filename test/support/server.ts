@@ -10,6 +10,7 @@ import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '.
 import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Scope } from '../../src/shared/contract/v1/account.ts';
+import type { Json } from './json.ts';
 
 export interface KeyOptions {
   name?: string;
@@ -54,8 +55,7 @@ export interface TestAnswer {
   status: number;
   headers: Headers;
   text: string;
-  // Tests look at any part of an answer; its schema is checked elsewhere.
-  body: any;
+  body: Json;
 }
 
 export async function bootServer(options: BootOptions = {}): Promise<TestServer> {

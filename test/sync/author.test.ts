@@ -4,7 +4,7 @@ import { ChangeIndex } from '../../src/server/storage/change-index.ts';
 import { author, entryText, jsonString, parentsText, placements } from '../../src/server/storage/author.ts';
 import type { WriteContext } from '../../src/server/storage/context.ts';
 import type { Session } from '../../src/server/storage/session.ts';
-import { EMPTY_CHAIN, type Stream } from '../../src/server/storage/stream.ts';
+import { EMPTY_CHAIN, type Stream } from '../../src/server/storage/ledger.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { MAX_CHANGE_BYTES, unseal } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';

@@ -61,6 +61,14 @@ describe('heads of a register', () => {
     expect(applyEntry(EMPTY_REGISTER, child, child.parents, () => true).cited).toEqual([]);
   });
 
+  test('H4 a head that comes again supersedes what it names and is there once', () => {
+    const [first, second] = [1, 2].map((n): HeadEntry => ({ name: `${id(n)}#0`, hlc: `00000000000${n}-0000` })) as [HeadEntry, HeadEntry];
+    // A snapshot shows the second; the log after an earlier position brings both.
+    const snapshot: RegisterState = { heads: [second], cited: [] };
+    const caughtUp = applyEntry(applyEntry(snapshot, first, [], () => false), second, [first.name], () => false);
+    expect(caughtUp.heads.map((head) => head.name)).toEqual([second.name]);
+  });
+
   test('H3 rank is clock, then change, then index as a number', () => {
     const heads: HeadEntry[] = [
       { name: `${id(1)}#10`, hlc: '000000000001-0000' },

@@ -8,7 +8,7 @@ export function ServerState() {
   return (
     <span role="status" className="server-state">
       {(session.failure?.kind === 'offline' || session.keptAt !== undefined) && <Badge tone="warning">Server away</Badge>}
-      {session.failure?.kind === 'signed-out' && <a href="/login">Sign in</a>}
+      {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
       {server?.read_only === true && <Badge tone="warning">Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}</Badge>}
     </span>
   );

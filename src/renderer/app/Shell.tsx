@@ -5,6 +5,7 @@ import { useTheme, type Theme } from '../state/theme.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { ServerState } from './ServerState.tsx';
+import { useMenuActions } from './use-menu-actions.ts';
 
 const PLACES = [
   { to: '/studio', label: 'Projects', covers: /^\/studio(?:\/(?:projects|cases)\/|\/?$)/ },
@@ -51,6 +52,7 @@ function Mark() {
 
 /** The frame of every page: the bar with the places of the studio, and the page itself. */
 export function Shell() {
+  useMenuActions();
   return (
     <>
       <a className="skip-link" href="#content">Skip to content</a>

@@ -31,7 +31,7 @@ export async function nextBatch(db: Database, caseUid: string, most: number): Pr
 
 /** Unsent changes that a replica does not hold, oldest first. Its own, which may be many and large, are not read for that. */
 export async function missingRows(db: Database, caseUid: string, names: Names): Promise<OutboxRow[]> {
-  const ids = (await db.outbox.orderBy('id').uniqueKeys()).filter((id) => !names.isApplied(String(id)));
+  const ids = ((await db.outbox.orderBy('id').uniqueKeys()) as string[]).filter((id) => !names.isApplied(id));
   const rows = ids.length === 0 ? [] : await db.outbox.where('id').anyOf(ids).toArray();
   return rows.filter((row) => row.case_uid === caseUid).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
 }

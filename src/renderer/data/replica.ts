@@ -56,6 +56,7 @@ export class Replica implements ExchangeHost {
   storageProblem: string | null = null;
   heard: { online: boolean; problem: string | null } | null = null;
   #reloading: Promise<void> | null = null;
+  #reloadWanted = false;
   /** Called when the status may have changed, and when the replica was read again. */
   onStatus: () => void = () => {};
   onReload: () => void = () => {};
@@ -145,8 +146,13 @@ export class Replica implements ExchangeHost {
 
   /** Reads everything again from the disk, and lays over it what is unsent. Waits for a moment in which nothing is being written. */
   reload(): Promise<void> {
-    this.#reloading ??= this.#reload().finally(() => (this.#reloading = null));
-    return this.#reloading;
+    // One that is under way may have read before what this call is about.
+    const turn = (this.#reloading ?? Promise.resolve()).catch(() => undefined).then(() => this.#reload());
+    const chained = turn.finally(() => {
+      if (this.#reloading === chained) this.#reloading = null;
+    });
+    this.#reloading = chained;
+    return chained;
   }
   async #reload(): Promise<void> {
     const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
@@ -193,10 +199,12 @@ export class Replica implements ExchangeHost {
   }
   /** Puts another state in the place of this one. The caller has made sure that nothing of this one is on its way to the disk. */
   replace(state: ReplicaState, row: MatrixRow, rebuild = false): Promise<void> {
+    const former = this.state;
     state.arrange();
-    state.store.succeed(this.state.store);
     this.state = state;
     this.row = row;
+    // Whoever hears of it looks here at once.
+    state.store.succeed(former.store);
     this.life += 1;
     this.writer.recover();
     this.onReload();
@@ -220,8 +228,14 @@ export class Replica implements ExchangeHost {
     if (!(error instanceof Error && error.name === 'LinkMovedError')) this.storageProblem = STORAGE_PROBLEM;
     this.#reloadQuietly();
   }
+  /** Several wishes at once are one reading, begun after the last of them. */
   #reloadQuietly(): void {
-    this.reload().catch(() => {
+    if (this.#reloadWanted) return;
+    this.#reloadWanted = true;
+    void (this.#reloading ?? Promise.resolve()).catch(() => undefined).then(() => {
+      this.#reloadWanted = false;
+      return this.reload();
+    }).catch(() => {
       this.storageProblem = STORAGE_PROBLEM;
       this.onStatus();
     });

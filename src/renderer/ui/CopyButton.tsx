@@ -10,13 +10,19 @@ export function CopyButton({ text, label = 'Copy', ...rest }: { text: string; la
     const timer = setTimeout(() => setState('idle'), 2_500);
     return () => clearTimeout(timer);
   }, [state]);
-  const copy = () => {
-    navigator.clipboard.writeText(text).then(() => setState('copied'), () => setState('failed'));
+  const copy = async () => {
+    try {
+      // Absent where the page came over plain HTTP from another machine.
+      await navigator.clipboard.writeText(text);
+      setState('copied');
+    } catch {
+      setState('failed');
+    }
   };
   const icon = state === 'copied' ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />;
   return (
     <>
-      <Button size="sm" icon={icon} {...rest} onClick={copy}>{label}</Button>
+      <Button size="sm" icon={icon} {...rest} onClick={() => void copy()}>{label}</Button>
       <span role="status" className={state === 'idle' ? 'visually-hidden' : 'small muted'}>
         {state === 'copied' ? 'Copied.' : state === 'failed' ? 'The clipboard is not available; select the text instead.' : ''}
       </span>

@@ -15,7 +15,7 @@ interface Refusal {
 export function FailureNotice({ failure, onRetry }: { failure: Refusal; onRetry?: () => void }) {
   const actions = (
     <>
-      {failure.kind === 'signed-out' && <a className="btn btn-secondary btn-sm" href="/login">Sign in</a>}
+      {failure.kind === 'signed-out' && <SignIn />}
       {onRetry !== undefined && <Button size="sm" onClick={onRetry}>Try again</Button>}
     </>
   );
@@ -30,6 +30,11 @@ export function FailureNotice({ failure, onRetry }: { failure: Refusal; onRetry?
       {failure.requestId !== undefined && <p className="muted">Request <code>{failure.requestId}</code></p>}
     </Notice>
   );
+}
+
+/** The server answers a page without a session with how to sign in to it. What is unsent stays in this window's store meanwhile. */
+function SignIn() {
+  return <Button size="sm" onClick={() => window.location.reload()}>Sign in</Button>;
 }
 
 interface LoadedProps<T> {

@@ -1,3 +1,5 @@
+const KEPT_MS = 10 * 60_000;
+
 /** Hands a text to the browser as a download. */
 export function saveFile(name: string, type: 'application/json' | 'text/csv', text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
@@ -5,6 +7,6 @@ export function saveFile(name: string, type: 'application/json' | 'text/csv', te
   link.href = url;
   link.download = name;
   link.click();
-  // The click has taken the content by the next task; the address may go.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
+  // The desktop asks for a place first and reads the content after that.
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }

@@ -41,7 +41,7 @@ const bounded = new WeakSet<z.core.$ZodType>();
 
 /**
  * Makes the lists inside a schema stop looking once a parse has found more issues than an answer names: it has failed already. Without this a body of
- * a million bad entries makes a million issues, holds the event loop for seconds and overflows the stack where zod hands them on.
+ * millions of bad entries makes millions of issues and holds the event loop for many seconds.
  */
 function boundLists(schema: z.core.$ZodType): void {
   if (bounded.has(schema)) return;

@@ -19,4 +19,3 @@ export function createTokenBuckets(options: { burst: number; perSecond: number; 
     },
   };
 }
-export type TokenBuckets = ReturnType<typeof createTokenBuckets>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { API } from '../../shared/contract/api.ts';
 import { ApiKey, CreatedKey, KeyInput, Session, Usage } from '../../shared/contract/v1/account.ts';
 import { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
-import { Cell, Evidence, EvidenceBatchInput, EvidenceInput, EvidenceReceipt, HistoryStep, Item } from '../../shared/contract/v1/evidence.ts';
+import { Cell, Evidence, EvidenceBatchInput, EvidenceInput, EvidenceReceipt, HistoryStep, Item, ItemInput, ItemWithEvidenceInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
@@ -12,7 +12,7 @@ import { RunRecord } from '../../shared/domain/run.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-const INPUTS = { ProjectInput, CaseInput, EvidenceInput, EvidenceBatchInput, RunInput, KeyInput, ProfileDocument };
+const INPUTS = { ProjectInput, CaseInput, EvidenceInput, EvidenceBatchInput, ItemInput, ItemWithEvidenceInput, OutcomeInput, RunInput, KeyInput, ProfileDocument };
 const OUTPUTS = { Project, ProfileEntry, ProfileDocument, Case, Cell, Item, Evidence, EvidenceReceipt, HistoryStep, RunRecord, RunEntry, ApiKey, CreatedKey, Usage, Session };
 
 const REF = '#/components/schemas/';

@@ -35,18 +35,24 @@ function limits(schema: JsonSchema): string {
   return words.filter((word) => word !== '').join('; ');
 }
 
+/** A parameter in words, or by its form where nobody has written any. */
+function describe(description: string | undefined, schema: JsonSchema): string {
+  const words = description ?? schema['description'];
+  return typeof words === 'string' ? inline(words) : limits(schema);
+}
+
 function fieldsTable(schema: JsonSchema): string {
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = (schema['required'] ?? []) as string[];
   const rows = Object.entries(properties).map(([name, field]) => `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${typeWords(field)}</td><td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`);
   if (rows.length === 0) return '<p>An empty object.</p>';
-  return `<div class="scroll"><table><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col"></th><th scope="col">Limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="scroll"><table><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Required</th><th scope="col">Limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function parametersTable({ parameters }: OperationDocument): string {
   if (parameters.length === 0) return '';
-  const rows = parameters.map(({ name, in: where, required, description, schema }) => `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${inline(description ?? '')} ${limits(schema)}</td></tr>`);
-  return `<h4>Parameters</h4><div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col"></th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  const rows = parameters.map(({ name, in: where, required, description, schema }) => `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`);
+  return `<h4>Parameters</h4><div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function requestPart({ requestBody }: OperationDocument, schemas: Record<string, JsonSchema>): string {

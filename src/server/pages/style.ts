@@ -3,8 +3,6 @@ export const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1b2330, #e4e8ee); --soft: light-dark(#5a6576, #9aa6b6); --line: light-dark(#d9dee6, #323a46);
   --paper: light-dark(#ffffff, #14181f); --panel: light-dark(#f5f7fa, #1b212a); --accent: light-dark(#1f5fa8, #7db4f0); }
 * { box-sizing: border-box; }
-html { scroll-behavior: smooth; }
-@media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 main { max-width: 46rem; margin: 12vh auto 4rem; padding: 0 1.5rem; }
 a { color: var(--accent); }
@@ -18,7 +16,8 @@ code, pre { font: .875em/1.5 ui-monospace, monospace; }
 pre { padding: .9rem 1.1rem; overflow-x: auto; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
-th, td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; overflow-wrap: anywhere; }
+th, td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); font-weight: 400; overflow-wrap: break-word; }
+th[scope=row] { white-space: nowrap; }
 thead th { color: var(--soft); }
 summary { margin-top: 1rem; color: var(--accent); cursor: pointer; }
 .method { display: inline-block; min-width: 4rem; padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 5px; font-size: .8rem; text-align: center; color: var(--soft); }

@@ -4,7 +4,7 @@ import { authorName, type WriteContext } from './context.ts';
 import { randomHex, sortableId } from './ids.ts';
 import { Pace, pause } from './pace.ts';
 import type { Actor } from './port.ts';
-import { append, type Stream } from './stream.ts';
+import { append, type Stream } from './ledger.ts';
 
 /** Room that the envelope may take of a change's bytes: the reason has at most 10,000 characters. */
 const ENVELOPE_BYTES = 49_152;

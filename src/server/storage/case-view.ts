@@ -6,7 +6,7 @@ import type { WriteContext } from './context.ts';
 import { HeadBook } from './head-book.ts';
 import { ItemBook, type ItemRow } from './item-book.ts';
 import { RegisterBook } from './register-book.ts';
-import { flushStream, type Stream } from './stream.ts';
+import { flushStream, type Stream } from './ledger.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
 

@@ -7,7 +7,7 @@ import { checkPrecondition } from './precondition.ts';
 import { resolveProfile } from './profiles.ts';
 import { getProject } from './projects.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
-import { flushStream, openStream } from './stream.ts';
+import { flushStream, openStream } from './ledger.ts';
 
 const COLUMNS = ['case_pk', 'case_uid', 'stream_pk', 'project_id', 'title', 'description', 'case_type', 'metadata', 'profile_uid', 'profile_version', 'item_rows', 'item_count', 'deleted', 'version', 'created_at', 'updated_at'] as const;
 

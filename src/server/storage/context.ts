@@ -1,5 +1,5 @@
 import type { Actor, StorePorts } from './port.ts';
-import type { StoredProfile } from './profiles.ts';
+import type { StoredProfile } from './stored-profile.ts';
 import type { Session } from './session.ts';
 
 /** What repositories read with. */

@@ -1,4 +1,4 @@
-import type { Summary } from '../../shared/contract/v1/evidence.ts';
+import type { Evidence, Summary } from '../../shared/contract/v1/evidence.ts';
 import type { z } from 'zod';
 import { profileForCase } from './case-profile.ts';
 import { needCase, type StoredCase } from './cases.ts';
@@ -8,7 +8,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
 import { pause } from './pace.ts';
 import type { Page, Reader } from './port.ts';
-import type { StoredProfile } from './profiles.ts';
+import type { StoredProfile } from './stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
 const CELLS_AT_ONCE = 12_000;
@@ -180,5 +180,5 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${parts.join(',')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
-  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null], ctx.ports.hasher), value: () => JSON.parse(json) };
+  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
 }

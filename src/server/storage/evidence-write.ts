@@ -15,8 +15,8 @@ import type { ItemField, ItemRow } from './item-book.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from './pace.ts';
 import { type Actor, type EvidenceWrite, type Precondition, StoreError } from './port.ts';
-import type { StoredProfile } from './profiles.ts';
-import { openStream } from './stream.ts';
+import type { StoredProfile } from './stored-profile.ts';
+import { openStream } from './ledger.ts';
 
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {

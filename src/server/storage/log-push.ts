@@ -10,7 +10,7 @@ import type { WriteContext } from './context.ts';
 import { checkWitness } from './log-read.ts';
 import { Pace, pause } from './pace.ts';
 import { type Actor, type Pushed, StoreError, type Witness } from './port.ts';
-import { append, openStream, positionOf, type Stream } from './stream.ts';
+import { append, openStream, positionOf, type Stream } from './ledger.ts';
 
 function refuse(error: unknown, index: number): never {
   if (!(error instanceof DamagedChangeError)) throw error;

@@ -4,7 +4,7 @@ import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { unpack } from './packed.ts';
 import { type LogChange, type LogPosition, type Reader, StoreError, type Witness } from './port.ts';
-import { EMPTY_CHAIN } from './stream.ts';
+import { EMPTY_CHAIN } from './ledger.ts';
 
 const POSITIONS = 1_000;
 

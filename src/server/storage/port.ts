@@ -7,6 +7,7 @@ import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 
 /** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
@@ -153,6 +154,7 @@ export interface Writer extends Reader {
   caseWrites: { upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>> };
   /** `text` is the document's JSON as received, kept for GET. */
   profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
+  /** `versions` of the precondition are those of the evidence page's entity tag: the case's log must not have grown since. */
   evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
   runWrites: { create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }> };
   keyWrites: {
@@ -192,6 +194,7 @@ export interface Store {
   /** The account and user of a single-user home, made at first start. */
   local: { account_id: string; account_name: string; user_id: string; user_name: string };
   read<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
+  /** `fn` may run again after a serialisation failure (PostgreSQL), so what it does outside the store must bear that. Not to be nested. */
   transact<T>(fn: (writer: Writer) => Promise<T>): Promise<T>;
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: { account_id: string; case_uid: string; seq: number }) => void): () => void;
@@ -205,7 +208,7 @@ export interface Store {
 export interface StorePorts {
   clock: { now(): number };
   random: { bytes(length: number): Uint8Array };
-  hasher: import('../../shared/lib/hash.ts').Hasher;
+  hasher: Hasher;
   /** Version of the application, written into changes and runs. */
   version: string;
 }

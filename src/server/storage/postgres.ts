@@ -29,7 +29,7 @@ function toSafeInteger(text: string): number {
 const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if ((oid === INT8 || oid === NUMERIC) && format !== 'binary') return toSafeInteger;
-    return pg.types.getTypeParser(oid, format as 'text');
+    return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
   },
 } as pg.CustomTypesConfig;
 

@@ -8,15 +8,8 @@ import { author, entryText, jsonString } from './author.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { type Actor, type Listed, type Page, StoreError, type Upserted } from './port.ts';
-import { flushStream, openStream } from './stream.ts';
-
-/** A visible profile document with its columns in order. */
-export interface StoredProfile {
-  text: string;
-  document: ProfileDocument;
-  rules: readonly string[];
-  entry: ProfileEntry;
-}
+import { flushStream, openStream } from './ledger.ts';
+import type { StoredProfile } from './stored-profile.ts';
 
 interface ProfileRow {
   profile_pk: number;

@@ -6,7 +6,7 @@ import { sortableId } from './ids.ts';
 import { checkPrecondition } from './precondition.ts';
 import { type Actor, type Listed, type Page, type Precondition, StoreError, type Upserted } from './port.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
-import { flushStream, openStream } from './stream.ts';
+import { flushStream, openStream } from './ledger.ts';
 
 const COLUMNS = ['project_id', 'name', 'description', 'domain', 'created_at', 'updated_at', 'version'] as const;
 

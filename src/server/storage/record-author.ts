@@ -4,7 +4,7 @@ import type { WriteContext } from './context.ts';
 import { HeadBook } from './head-book.ts';
 import type { Actor } from './port.ts';
 import { RegisterBook } from './register-book.ts';
-import type { Stream } from './stream.ts';
+import type { Stream } from './ledger.ts';
 
 /** A field of a case or project to write: its register (`case/<field>`, `project/<field>`) and its new value. */
 export interface FieldDraft {

@@ -35,14 +35,15 @@ export class RegisterBook {
   }
 
   slot(reg: string, show: (value: unknown) => void): Slot {
-    const book = this;
+    const read = (): HeadRef | null => this.head(reg);
+    const write = (head: HeadRef): void => this.setHead(reg, head);
     return {
       reg,
       get head() {
-        return book.head(reg);
+        return read();
       },
       set head(head: HeadRef | null) {
-        if (head !== null) book.setHead(reg, head);
+        if (head !== null) write(head);
       },
       show,
       mark: () => {},

@@ -11,7 +11,7 @@ import { findMatrix } from './evidence-read.ts';
 import { sortableId } from './ids.ts';
 import { pause } from './pace.ts';
 import { type Actor, type Listed, type Page, type Reader, StoreError } from './port.ts';
-import { flushStream, openStream } from './stream.ts';
+import { flushStream, openStream } from './ledger.ts';
 
 const ENGINE = 'evidence-studio';
 const ROWS_AT_ONCE = 5_000;

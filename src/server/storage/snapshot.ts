@@ -1,5 +1,6 @@
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
+import { ASSERTION } from './cell-book.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -152,13 +153,13 @@ function placer(items: readonly ItemTuple[], rules: readonly string[], columns: 
 }
 
 async function detailTexts(ctx: ReadContext, stream: number, changes: ChangeIndex, details: readonly DetailTuple[], placeOf: (item: number, rule: number) => Place, profile: string): Promise<string[]> {
-  const regsOf = ({ rule, item }: Place): [string, string] => [`a/${profile}/${rule}/${item}`, `n/${profile}/${rule}/${item}`];
-  const contested = details.filter((detail) => detail[8] !== 0).flatMap(([item, rule]) => regsOf(placeOf(item, rule)));
+  const regOf = ({ rule, item }: Place): string => `a/${profile}/${rule}/${item}`;
+  const contested = details.filter((detail) => (detail[8] & ASSERTION) !== 0).map(([item, rule]) => regOf(placeOf(item, rule)));
   const further = await furtherHeads(ctx, stream, changes, contested);
   return details.map(([item, rule, source, provenance, notes, headSeq, notesSeq, notesIndex, bits]) => {
     const place = placeOf(item, rule);
     const last = changes.at(Math.max(headSeq ?? 0, notesSeq ?? 0));
-    const others = bits === 0 ? '[]' : JSON.stringify(regsOf(place).flatMap((reg) => further.get(reg) ?? []));
+    const others = bits === 0 ? '[]' : JSON.stringify(further.get(regOf(place)) ?? []);
     const notesHead = notesSeq === null ? 'null' : `"${changes.nameOf({ seq: notesSeq, index: notesIndex as number })}"`;
     return `{"row":${place.row},"column":${place.column},"source_value":${JSON.stringify(source)},"notes":${JSON.stringify(notes)},"provenance":${provenance ?? 'null'},"notes_head":${notesHead},"further_heads":${others},"updated_at":"${last.receivedAt}","updated_by":${JSON.stringify(last.author)}}`;
   });

@@ -17,9 +17,7 @@ export const LongText = text(10_000);
 /** RFC 3339 UTC with milliseconds. */
 export const Timestamp = z.iso.datetime({ precision: 3 });
 
-export const JsonValue = z.json();
-
-export const MAX_METADATA = 64 * 1024;
+const MAX_METADATA = 64 * 1024;
 
 /** Why a value is no plain, well-formed JSON of at most `left.chars` characters and 32 levels; undefined if it is. Stops at the first reason. */
 function jsonProblem(value: unknown, left: { chars: number }, depth: number): string | undefined {
@@ -56,8 +54,8 @@ export const stamps = { created_at: Timestamp, updated_at: Timestamp, version: z
 export const Cursor = z.string().min(1).max(512);
 /** Paging: `limit` 1..200 (default 50) in decimal digits, `cursor` as the former page gave it. */
 export const paging = {
-  limit: z.string().regex(/^[1-9][0-9]{0,2}$/, 'Must be a whole number from 1 to 200.').refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.').optional(),
-  cursor: Cursor.optional(),
+  limit: z.string().regex(/^[1-9][0-9]{0,2}$/, 'Must be a whole number from 1 to 200.').refine((v) => Number(v) <= 200, 'Must be a whole number from 1 to 200.').describe('Entries of a page, 1 to 200; 50 if not said.').optional(),
+  cursor: Cursor.describe('`next_cursor` of the former page.').optional(),
 };
 
 export function list<T extends z.ZodType>(entry: T) {

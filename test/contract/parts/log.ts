@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nextChain, addToSum, EMPTY_CHAIN } from '../../../src/server/storage/stream.ts';
+import { nextChain, addToSum, EMPTY_CHAIN } from '../../../src/server/storage/ledger.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { Evidence } from '../../../src/shared/contract/v1/evidence.ts';
 import { snapshot as snapshotEndpoint } from '../../../src/shared/contract/sync.ts';

@@ -133,6 +133,7 @@ test('what is typed moves on by itself where the person wants that', async ({ pa
   await page.goto(`${studio.url}/studio/cases/advance`);
   await page.getByRole('combobox', { name: 'After T, F, N' }).click();
   await page.getByRole('option', { name: 'Right' }).click();
+  await expect(page.getByRole('combobox', { name: 'After T, F, N' })).toBeFocused();
   for (let presses = 0; presses < 4 && !(await focusedName(page))?.startsWith('item_'); presses += 1) await page.keyboard.press('F6');
   await page.keyboard.type('tfntf');
   expect(await focusedName(page)).toBe(cellName('item_001', RULES[4], 'FALSE'));

@@ -53,9 +53,11 @@ test.describe('roles and names', () => {
   for (const scheme of ['light', 'dark'] as const) {
     test(`axe finds nothing: ${scheme}`, async ({ page }) => {
       await page.emulateMedia({ colorScheme: scheme });
-      await open(page);
-      await at(page, 1, 2).click();
-      await page.keyboard.press('Shift+ArrowDown');
+      // Every kind of cell, few of each: axe looks at every mark.
+      await open(page, '?rows=6');
+      await at(page, 1, 4).click();
+      await page.keyboard.press('Shift+ArrowUp');
+      await page.getByRole('form', { name: 'Settle the contested cell' }).waitFor();
       await page.getByRole('heading', { name: 'History' }).waitFor();
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
@@ -63,7 +65,7 @@ test.describe('roles and names', () => {
   }
 
   test('axe finds nothing in the dialogs', async ({ page }) => {
-    await open(page);
+    await open(page, '?rows=6');
     for (const name of ['Keys and signs', 'Add items']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog', { name }).waitFor();
@@ -401,12 +403,18 @@ test.describe('toolbar', () => {
     await expect(page.getByText('1 of 24 items shown')).toBeVisible();
   });
 
-  test('rows that no longer pass stay until the filter is applied again', async ({ page }) => {
+  test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({ page }) => {
     await open(page);
     await page.getByLabel('Show', { exact: true }).click();
     await page.getByRole('option', { name: 'Has contested' }).click();
     await page.locator('.mx-cell[data-contested]').click();
-    await page.keyboard.press('f');
+    await page.keyboard.press('n');
+    await expect(page.locator('.mx-cell[data-contested]')).toHaveAttribute('aria-label', /NA, not available, contested$/);
+    await page.getByRole('form', { name: 'Settle the contested cell' }).getByRole('radio', { name: /TRUE, problem found/ }).check();
+    await expect(page.getByRole('button', { name: 'Settle' })).toBeDisabled();
+    await page.getByLabel('Reason').fill('Second reading of the same gel');
+    await page.getByLabel('Reason').press('Enter');
+    await expect(page.locator('.mx-cell[data-contested]')).toHaveCount(0);
     await expect(page.getByText('1 of 24 items shown')).toBeVisible();
     await page.getByRole('button', { name: 'Apply again' }).click();
     await expect(page.getByText('0 of 24 items shown')).toBeVisible();
@@ -438,6 +446,41 @@ test.describe('toolbar', () => {
     await expect(page.getByRole('gridcell', { name: 'a-1, cell_line_identity_mismatch: unrecorded' })).toBeVisible();
     await page.getByRole('button', { name: 'Run' }).click();
     await expect(page.getByTestId('runs')).toHaveText('1');
+  });
+});
+
+test.describe('clipboard', () => {
+  const paste = (page: Page, text: string): Promise<void> => page.evaluate((value) => {
+    const data = new DataTransfer();
+    data.setData('text/plain', value);
+    document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+
+  test('copies a block as a spreadsheet reads it and pastes it elsewhere', async ({ page, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open(page);
+    await at(page, 2, 3).click();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Control+c');
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('FALSE\tTRUE');
+    await at(page, 0, 0).click();
+    await page.keyboard.press('Control+v');
+    await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
+    await page.keyboard.press('Control+z');
+    await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
+  });
+
+  test('shows what it rejects before anything is written', async ({ page }) => {
+    await open(page);
+    await at(page, 0, 0).click();
+    await paste(page, 'TRUE\nyes\n\nNA\n');
+    const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
+    await expect(dialog).toContainText('Rejected');
+    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', /FALSE/);
+    await dialog.getByRole('button', { name: 'Paste 2 cells' }).click();
+    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', /TRUE/);
+    await expect(at(page, 1, 0)).toHaveAttribute('aria-label', /FALSE/);
+    await expect(at(page, 3, 0)).toHaveAttribute('aria-label', /NA/);
   });
 });
 

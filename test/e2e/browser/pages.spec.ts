@@ -18,7 +18,8 @@ let folder: string;
 let server: TestServer;
 let complaints: string[];
 
-test.describe.configure({ mode: 'serial' });
+// One story: each test goes on from what the one before has made. Axe on a whole run takes long on a busy machine.
+test.describe.configure({ mode: 'serial', timeout: 90_000 });
 
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'evidence-pages-'));
@@ -196,11 +197,12 @@ test('a key is shown once, works, and stops working when it is revoked', async (
   expect((await server.call('GET', '/api/v1/projects', { key })).status).toBe(200);
   await dialog.getByRole('button', { name: 'I have copied the key' }).click();
   await expect(page.getByText(key)).toHaveCount(0);
-  await expect(page.getByRole('row', { name: /lab agent/ })).toContainText('active');
+  const row = page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /lab agent/ });
+  await expect(row).toContainText('active');
 
   await page.getByRole('button', { name: 'Revoke lab agent' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
-  await expect(page.getByRole('row', { name: /lab agent/ })).toContainText('revoked');
+  await expect(row).toContainText('revoked');
   expect((await server.call('GET', '/api/v1/projects', { key })).body.error).toBe('key_revoked');
   await expectAccessible(page);
 });
@@ -223,6 +225,13 @@ test('without the server the pages show what this computer keeps, and say so', a
   await expect(page.getByText('Shown is the copy kept on this computer')).toBeVisible();
   await expect(page.getByRole('link', { name: PROJECT_NAME })).toBeVisible();
   forgive(/Failed to load resource/);
+});
+
+test('signing out ends the session of this browser', async ({ page }) => {
+  await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Account' }).click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
+  forgive(/401/);
 });
 
 test('dark is a choice that is remembered, and the first Tab skips to the content', async ({ page }) => {

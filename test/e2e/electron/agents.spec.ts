@@ -14,7 +14,7 @@ async function post(url: string, key: string, address: string, body: unknown): P
 }
 
 test('an agent’s cell appears in the open window within a second', async ({ open, data }) => {
-  const { page } = await open();
+  const { app, page } = await open();
   await page.goto('app://studio/account');
   await page.getByRole('button', { name: 'Create key' }).click();
   const dialog = page.getByRole('dialog', { name: 'Create API key' });
@@ -22,6 +22,8 @@ test('an agent’s cell appears in the open window within a second', async ({ op
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const key = /evs_[0-9A-Za-z]{10}_[0-9A-Za-z]{38}/.exec(await page.getByText(/evs_[0-9A-Za-z]{10}_/).first().innerText())?.[0] ?? '';
   expect(key).not.toBe('');
+  await page.getByRole('button', { name: 'Copy key' }).click();
+  await expect.poll(() => app.evaluate(({ clipboard }) => clipboard.readText())).toBe(key);
 
   const items = await createCase(page, 'agent', 3);
   const grid = await openCase(page, 'agent');

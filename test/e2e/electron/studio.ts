@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { expect, type ElectronApplication, type Locator, type Page, test as base } from '@playwright/test';
+import { errors, expect, type ElectronApplication, type Locator, type Page, test as base } from '@playwright/test';
 import { launchDesktop } from '../../support/electron.ts';
 
 export interface Studio {
@@ -20,6 +20,18 @@ interface Fixtures {
 /** Electron 33 of the check runtime has neither SQLite 3.51.3 nor an Electron major that is supported. */
 export const CHECK_ENV = { EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: '1' };
 
+/** Without its loader Playwright may attach while the first window is being made, and then waits for ever: one more try, with a fresh process. */
+async function launch(data: string, env: Record<string, string>): Promise<ElectronApplication> {
+  const options = { data, env: { ...CHECK_ENV, EVIDENCE_STUDIO_PORT: '0', ...env } };
+  try {
+    return await launchDesktop(options);
+  } catch (error) {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+    base.info().setTimeout(base.info().timeout + 60_000);
+    return launchDesktop(options);
+  }
+}
+
 export const test = base.extend<Fixtures>({
   // Playwright reads the names of the fixtures used off this very pattern.
   async data({}, provide) {
@@ -30,7 +42,7 @@ export const test = base.extend<Fixtures>({
   open: async ({ data }, provide) => {
     const opened = new Map<ElectronApplication, ReturnType<ElectronApplication['process']>>();
     await provide(async (env = {}) => {
-      const app = await launchDesktop({ data, env: { ...CHECK_ENV, EVIDENCE_STUDIO_PORT: '0', ...env } });
+      const app = await launch(data, env);
       opened.set(app, app.process());
       const page = await app.firstWindow();
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -6,13 +6,14 @@ import { createMemorySession, type MemoryCell, type MemorySession } from '../../
 
 const STATES: readonly CellState[] = ['FALSE', 'TRUE', 'NA', null];
 
-function sampleScene(now: () => number): MemorySession {
-  const cells = sample.items.flatMap((item) => item.evidence.map((cell): MemoryCell => {
+function sampleScene(rows: number, now: () => number): MemorySession {
+  const items = sample.items.slice(0, rows);
+  const cells = items.flatMap((item) => item.evidence.map((cell): MemoryCell => {
     const { rule_uid, raw_outcome, ...detail } = cell as { rule_uid: string; raw_outcome: CellState } & Record<string, string>;
     return { item: item.item_uid, rule: rule_uid, raw_outcome, ...detail };
   }));
   cells[4] = { ...cells[4]!, contested: true };
-  return createMemorySession(crispr as ProfileDocument, sample.items, cells, now);
+  return createMemorySession(crispr as ProfileDocument, items, cells, now);
 }
 
 function largeScene(rows: number, rules: number, now: () => number): MemorySession {
@@ -33,6 +34,6 @@ export function createScene(query: URLSearchParams, now: () => number): MemorySe
     case 'large':
       return largeScene(Number(query.get('rows') ?? 10_000), Number(query.get('rules') ?? 50), now);
     default:
-      return sampleScene(now);
+      return sampleScene(Number(query.get('rows') ?? sample.items.length), now);
   }
 }

@@ -10,7 +10,7 @@ import { addProject, fillCase, open, readPage } from './sqlite-support.ts';
 function smallDisk(): (Disposable & { path: string }) | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-disk-'));
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('/bin/mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'ignore' });
   } catch {
     rmSync(folder, { recursive: true });
     return undefined;
@@ -18,7 +18,7 @@ function smallDisk(): (Disposable & { path: string }) | undefined {
   return {
     path: folder,
     [Symbol.dispose]() {
-      execFileSync('umount', ['-l', folder]);
+      execFileSync('/bin/umount', ['-l', folder]);
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -53,7 +53,7 @@ test('a write-protected file system opens for reading', async (context) => {
   const first = await open(file);
   await fillCase(first, 5);
   await first.close();
-  execFileSync('mount', ['-o', 'remount,ro', disk.path]);
+  execFileSync('/bin/mount', ['-o', 'remount,ro', disk.path]);
   const store = await open(file);
   expect(store.health().read_only).toContain('write-protected');
   expect((await readPage(store)).value().items).toHaveLength(5);

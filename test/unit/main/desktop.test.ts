@@ -1,65 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
-import { EventEmitter } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { startDesktop } from '../../../src/main/desktop.ts';
-import { keepBackups } from '../../../src/server/backups.ts';
-import { composeServer, openData } from '../../../src/server/compose.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { composeServer } from '../../../src/server/compose.ts';
 import { DEFAULT_PORT, readConfig } from '../../../src/server/config.ts';
 import { databaseFile } from '../../../src/server/data-folder.ts';
 import { readDiscovery } from '../../../src/server/discovery.ts';
-import { createFakeElectron, type FakeOptions } from './fake-electron.ts';
-
-const folders: string[] = [];
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop();
-  folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true, force: true }));
-});
-function newFolder(): string {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'desktop-'));
-  folders.push(folder);
-  return folder;
-}
-
-interface Start extends FakeOptions {
-  folder?: string;
-  argv?: string[];
-  env?: Record<string, string | undefined>;
-}
-
-/** The application on a fake Electron, with the real server and store in a folder of its own. */
-async function start({ folder = newFolder(), argv = [], env = {}, ...options }: Start = {}) {
-  const fake = createFakeElectron(options);
-  const built = path.join(newFolder(), 'main');
-  mkdirSync(path.join(built, '../renderer'), { recursive: true });
-  writeFileSync(path.join(built, '../renderer/index.html'), '<p>the page</p>');
-  const process = new EventEmitter();
-  const lines: string[] = [];
-  const config = readConfig({ EVIDENCE_STUDIO_PORT: '0', ...env });
-  await startDesktop(fake.electron, { config, dataFolder: folder, argv, platform: 'linux', process: process as unknown as NodeJS.Process, built, log: { write: (line: string) => void lines.push(line) } });
-  const quit = async (): Promise<void> => {
-    if (fake.windows.length === 0 || fake.log.some((entry) => entry.startsWith('exit'))) return;
-    fake.app.emit('before-quit', { preventDefault: () => undefined });
-    await vi.waitFor(() => expect(fake.log).toContain('exit 0'), 5_000);
-  };
-  stops.push(quit);
-  return { ...fake, folder, built, process, lines, quit, config };
-}
-
-/** A studio with one project and a backup of it, closed. */
-async function withBackup(): Promise<string> {
-  const folder = newFolder();
-  const config = readConfig({ LOG_LEVEL: 'silent' });
-  const data = await openData(folder, { config });
-  const { account_id, user_id, user_name } = data.store.local;
-  await data.store.transact((writer) => writer.projectWrites.upsert({ account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, { name: 'kept' }, undefined));
-  await keepBackups(data.store, folder, Date.now());
-  await data[Symbol.asyncDispose]();
-  return folder;
-}
+import { newFolder, start, stops } from './start.ts';
 
 describe('E2 the window', () => {
   it('E2 E13 is made once, with exactly these preferences and the one preload', async () => {
@@ -141,6 +88,12 @@ describe('E14 the life of the server', () => {
     expect(existsSync(`${databaseFile(folder)}-wal`)).toBe(false);
   });
 
+  it('quitting remembers the window, which Electron then destroys without a word', async () => {
+    const { folder, quit } = await start();
+    await quit();
+    expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({ bounds: { x: 10, y: 20, width: 900, height: 700 }, maximized: false, theme: 'system' });
+  });
+
   it('E14 quitting twice drains once', async () => {
     const { app, log, quit } = await start();
     app.emit('before-quit', { preventDefault: () => undefined });
@@ -187,76 +140,5 @@ describe('E17 debug switches', () => {
   });
   it('E17 other arguments are nobody’s business', async () => {
     expect((await start({ packaged: true, argv: ['--enable-features=x', 'inspect', 'file--inspect'] })).windows).toHaveLength(1);
-  });
-});
-
-describe('a start that fails is said in one sentence', () => {
-  it('a file that is no database: the newest backup is offered and put in place, the damaged file kept', async () => {
-    const folder = await withBackup();
-    writeFileSync(databaseFile(folder), 'X'.repeat(8_192));
-    const { boxes, windows, protocols } = await start({ folder, answers: [0] });
-    expect(boxes[0]?.buttons).toEqual(['Restore the Newest Backup', 'Quit']);
-    expect(windows).toHaveLength(1);
-    const projects = await (await protocols.get('app')!(new Request('app://studio/api/v1/projects'))).json();
-    expect(projects).toMatchObject({ data: [{ name: 'kept' }] });
-    const aside = path.join(folder, 'set-aside');
-    expect(existsSync(aside)).toBe(true);
-  });
-
-  it('a damaged database opens for reading if that is what the person wants', async () => {
-    const folder = await withBackup();
-    const bytes = readFileSync(databaseFile(folder));
-    // Pages in the middle: the header and the schema are whole, an index or a table is not.
-    bytes.fill(0x5a, Math.floor(bytes.length / 4096 / 2) * 4096, Math.floor(bytes.length / 4096 / 2) * 4096 + 3 * 4096);
-    writeFileSync(databaseFile(folder), bytes);
-    const { boxes, windows, ipc } = await start({ folder, answers: [1] });
-    expect(boxes[0]?.buttons).toEqual(['Restore the Newest Backup', 'Open for Reading', 'Quit']);
-    expect(windows).toHaveLength(1);
-    const contents = windows[0]!.webContents;
-    const status = await ipc.get('desktop:status')!({ sender: contents, senderFrame: contents.mainFrame }, {});
-    expect(status).toMatchObject({ ok: true, value: { notices: [expect.stringContaining('damaged')] } });
-    expect(boxes[1]).toMatchObject({ type: 'info', detail: expect.stringContaining('damaged') as string });
-  });
-
-  it('a damaged database without a backup: quit leaves everything as it is', async () => {
-    const folder = newFolder();
-    writeFileSync(databaseFile(folder), 'X'.repeat(8_192));
-    const { boxes, log, windows } = await start({ folder, answers: [0] });
-    expect(boxes[0]).toMatchObject({ buttons: ['Quit'], detail: expect.stringContaining('no backup') as string });
-    expect(log.at(-1)).toBe('exit 0');
-    expect(windows).toEqual([]);
-    expect(readFileSync(databaseFile(folder), 'utf8')).toBe('X'.repeat(8_192));
-  });
-
-  it('a truncated database is damage too', async () => {
-    const folder = await withBackup();
-    truncateSync(databaseFile(folder), 4096 * 5);
-    const { boxes } = await start({ folder, answers: [0] });
-    expect(boxes[0]?.message).toContain('damaged');
-  });
-});
-
-describe('the page', () => {
-  it('that crashes is loaded again; one that keeps crashing is the person’s decision', async () => {
-    const { windows, boxes, log } = await start({ answers: [1] });
-    const { webContents } = windows[0]!;
-    for (let crash = 0; crash < 3; crash += 1) webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 5 });
-    expect(webContents.calls).toEqual(['reload', 'reload']);
-    await vi.waitFor(() => expect(log).toContain('quit'));
-    expect(boxes.at(-1)?.buttons).toEqual(['Load It Again', 'Quit']);
-  });
-
-  it('that ends on purpose is left alone', async () => {
-    const { windows } = await start();
-    windows[0]!.webContents.emit('render-process-gone', {}, { reason: 'clean-exit', exitCode: 0 });
-    expect(windows[0]!.webContents.calls).toEqual([]);
-  });
-
-  it('that hangs is asked about once', async () => {
-    const { windows, boxes } = await start({ answers: [1] });
-    windows[0]!.emit('unresponsive');
-    windows[0]!.emit('unresponsive');
-    await vi.waitFor(() => expect(windows[0]!.webContents.calls).toEqual(['reload']));
-    expect(boxes).toHaveLength(1);
   });
 });

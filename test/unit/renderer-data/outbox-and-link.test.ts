@@ -120,6 +120,52 @@ describe('the link (R1 to R6)', () => {
     expect(session.totals()).toEqual([0, 2, 0, 10]);
   });
 
+  it('R1: takes nothing of a page whose order is not that of the chain', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = (_, path) => (path.endsWith('/changes') ? 'swap' : null);
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE');
+    computer.upstream.writeCell('b', 'rule_000', 'TRUE');
+    await computer.pass(10_000);
+    expect(session.totals()).toEqual([0, 0, 0, 12]);
+  });
+
+  it('an entry that arrives after the one that replaces it does not come back', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    const register = { kind: 'assertion', profile: 'test_profile', version: '1.0', rule: 'rule_000', item: 'a' } as const;
+    const early = computer.upstream.write([{ register, value: { raw_outcome: 'TRUE' }, parents: [] }], null, false);
+    computer.upstream.writeCell('a', 'rule_000', 'NA', [`${early.id}#0`]);
+    await computer.synced(session);
+    computer.upstream.append(early);
+    await computer.synced(session);
+    expect(session.state(0, 0)).toBe('NA');
+    expect(session.contested(0, 0)).toBe(false);
+  });
+
+  it('R6: what cannot be sent stays on screen over a new snapshot; what the snapshot held already is found out later', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = (method) => (method === 'POST' ? 'ack_lost' : null);
+    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(0);
+    computer.upstream.writeCell('a', 'rule_000', 'NA');
+    computer.upstream.fault = (method) => (method === 'POST' ? { status: 401, code: 'missing_credentials' } : null);
+    await session.write('x', [at('b', 0)], { raw_outcome: 'FALSE' });
+    computer.upstream.epoch = 'e2';
+    await computer.pass(70_000);
+    expect(session.state(1, 0)).toBe('FALSE');
+    expect(session.saveStatus.waiting).toBe(2);
+    computer.upstream.fault = () => null;
+    await computer.pass(70_000);
+    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+    expect([session.state(0, 0), session.state(1, 0)]).toEqual(['NA', 'FALSE']);
+    expect(session.contested(0, 0)).toBe(false);
+  });
+
   it('reads a long log page by page, and its own changes only once', async () => {
     computer = new Computer();
     computer.upstream.pageChanges = 3;

@@ -67,9 +67,16 @@ describe('several windows on one store', () => {
     await computer.pass(20_000);
     expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
     expect(computer.upstream.outcome('b', 'rule_000')).toBe('NA');
+    computer.upstream.fault = () => 'offline';
+    await one.session.write('x', [at('c', 0)], { raw_outcome: 'FALSE' });
     two.layer.close();
     one.layer.close();
     await rest();
+    const away = await computer.open();
+    expect([0, 1, 2].map((row) => away.session.state(row, 0))).toEqual(['TRUE', 'NA', 'FALSE']);
+    away.layer.close();
+    await rest();
+    computer.upstream.fault = () => null;
     const three = await computer.open();
     await computer.synced(three.session);
     expect([three.session.state(0, 0), three.session.state(1, 0)]).toEqual(['TRUE', 'NA']);

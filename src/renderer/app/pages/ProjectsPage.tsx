@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
-import { useState } from 'react';
-import { useNavigate } from 'react-router';
+import { useEffect, useState } from 'react';
+import { useLocation, useNavigate } from 'react-router';
 import type { Project } from '../../../shared/contract/v1/projects.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { ProjectsTable } from '../../features/projects/ProjectsTable.tsx';
@@ -10,12 +10,17 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { useProjects } from '../find.ts';
+import type { CREATE } from '../use-menu-actions.ts';
 
 /** The start page: every project of the account, or a first step where there is none. */
 export function ProjectsPage() {
   const projects = useProjects();
   const navigate = useNavigate();
   const [editing, setEditing] = useState<Project | 'new' | null>(null);
+  const { key, state } = useLocation();
+  useEffect(() => {
+    if ((state as typeof CREATE | null)?.create === true) setEditing('new');
+  }, [key, state]);
   const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setEditing('new')}>New project</Button>;
   const some = projects.data !== undefined && projects.data.length > 0;
   return (

@@ -9,6 +9,7 @@ import { NO_FILTER } from './filter.ts';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
+import { PasteDialog } from './PasteDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { AddItemsDialog } from './toolbar/AddItemsDialog.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
@@ -46,6 +47,7 @@ export function MatrixEditor({ session, onRun, caseTitle, cspNonce, clock }: Mat
         </div>
         <StatusBar />
         <AddItemsDialog />
+        <PasteDialog />
         <HelpSheet />
         <LiveRegion />
       </section>

@@ -1,5 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CellAddress } from '../../data/port.ts';
+import type { PastePlan } from './clipboard.ts';
 import { type Filter, NO_FILTER } from './filter.ts';
 import type { Preferences } from './preferences.ts';
 import type { Selection } from './selection.ts';
@@ -20,6 +21,8 @@ export interface EditorState {
   /** Columns are narrow, with turned headings. */
   compact: boolean;
   dialog: 'help' | 'add' | null;
+  /** A paste that wants a look before it is done. */
+  paste: PastePlan | null;
   notice: Notice | null;
   /** Read out politely; a new object repeats the same words. */
   announcement: { text: string };
@@ -28,7 +31,7 @@ export interface EditorState {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, filter: NO_FILTER, view, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({ selection: null, filter: NO_FILTER, view, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, paste: null, notice: null, announcement: { text: '' } }));
 }
 
 /** What the editor asks of the grid on screen. */

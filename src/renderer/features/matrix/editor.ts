@@ -26,6 +26,8 @@ export interface Editor {
   /** Outcome to unrecorded; `everything` clears source value, notes and provenance too. */
   clear(everything: boolean): Promise<void>;
   write: Recording['write'];
+  paste: Recording['paste'];
+  resolve: Recording['resolve'];
   undo(): Promise<void>;
   redo(): Promise<void>;
   setFilter(filter: Filter): void;
@@ -163,6 +165,8 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     },
     clear: recording.clear,
     write: recording.write,
+    paste: recording.paste,
+    resolve: recording.resolve,
     undo: () => recording.retrace('undo'),
     redo: () => recording.retrace('redo'),
     setFilter: (filter) => {

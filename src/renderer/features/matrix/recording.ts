@@ -1,6 +1,7 @@
 import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
+import type { PastePlan } from './clipboard.ts';
 import type { EditorStore } from './editor-state.ts';
 import { cellsIn, rectOf } from './selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
@@ -17,7 +18,11 @@ export interface Recording {
   record(state: CellState): Promise<void>;
   clear(everything: boolean): Promise<void>;
   /** How many cells changed; undefined where nothing was recorded. A failure is told to the user and never thrown. */
-  write(label: string, cells: readonly CellAddress[], patch: CellPatch, why?: string): Promise<number | undefined>;
+  write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<number | undefined>;
+  /** All cells of a paste in one gesture. */
+  paste(plan: PastePlan): Promise<void>;
+  /** Settles a contested cell. */
+  resolve(cell: CellAddress, patch: CellPatch, why: string): Promise<void>;
   retrace(way: 'undo' | 'redo'): Promise<void>;
 }
 
@@ -30,6 +35,11 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     store.setState({ notice: { text: `${what}: ${reason}`, tone: 'problem' }, announcement: { text: `${what}: ${reason}` } });
   };
 
+  /** As the session has it now: a contested cell stays contested when another value is recorded. */
+  const nameOf = ({ item, rule }: CellAddress): string => {
+    const [row, column] = [session.rowOf(item), session.columnOf(rule)];
+    return cellLabel(item, rule, session.state(row, column), session.contested(row, column));
+  };
   const selected = (): CellAddress[] => {
     const rect = rectOf(get().selection, get().view);
     return rect === null ? [] : cellsIn(rect, get().view);
@@ -51,8 +61,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     const label = cells.length === 1 ? `Set ${first.item}, ${first.rule} to ${words}` : `Set ${plural(cells.length, 'cell')} to ${words}`;
     const written = await write(label, cells, patch);
     if (written === undefined) return;
-    const state = patch.raw_outcome ?? null;
-    if (cells.length === 1) announce(cellLabel(first.item, first.rule, state, false));
+    if (cells.length === 1) announce(nameOf(first));
     else announce(written > 0 ? `${plural(cells.length, 'cell')}: ${words}` : `No change: ${plural(cells.length, 'cell')} already ${words}`);
   };
 
@@ -81,6 +90,19 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     record: (state) => setSelected({ raw_outcome: state }, STATE_WORDS[stateKey(state)].full),
     clear: (everything) => setSelected(everything ? { raw_outcome: null, source_value: null, notes: null, provenance: null } : { raw_outcome: null }, everything ? 'unrecorded, without details' : 'unrecorded'),
     write,
+    paste: async (plan) => {
+      const states = new Map(plan.cells.map((cell) => [`${cell.rule} ${cell.item}`, cell.state]));
+      const written = await write(`Paste ${plural(plan.cells.length, 'cell')}`, plan.cells.map(({ item, rule }) => ({ item, rule })), ({ item, rule }) => ({ raw_outcome: states.get(`${rule} ${item}`) ?? null }), 'Pasted');
+      if (written !== undefined) announce(`${plural(written, 'cell')} pasted`);
+    },
+    resolve: async (cell, patch, why) => {
+      try {
+        await session.resolve(cell, patch, why);
+        announce(`Settled: ${nameOf(cell)}`);
+      } catch (error) {
+        fail('Not settled', error);
+      }
+    },
     retrace,
   };
 }

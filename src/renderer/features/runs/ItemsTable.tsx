@@ -1,4 +1,4 @@
-import { CellStyleModule, ClientSideRowModelModule, themeQuartz, type ColDef, type ICellRendererParams } from 'ag-grid-community';
+import { CellStyleModule, ClientSideRowModelModule, LocaleModule, themeQuartz, type ColDef, type ICellRendererParams } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useId, useMemo, useState } from 'react';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -8,7 +8,8 @@ import { IntervalAxis, IntervalBar } from './Interval.tsx';
 import type { ItemLine } from './record.ts';
 import { itemsSentence } from './sentences.ts';
 
-const MODULES = [ClientSideRowModelModule, CellStyleModule];
+const MODULES = [ClientSideRowModelModule, CellStyleModule, LocaleModule];
+const TEXT = { noRowsToShow: 'No item passes the filter.' } as const;
 const ROW = 26;
 const HEADER = 34;
 const MAX_ROWS_SHOWN = 20;
@@ -33,20 +34,20 @@ function columnsFor(run: RunRecord): ColDef<ItemLine>[] {
   });
   return [
     { headerName: 'Item', flex: 1, minWidth: 190, cellRenderer: ItemCell, valueGetter: ({ data }) => (data === undefined ? '' : data.label || data.item_uid) },
-    number('k', (line) => line.k, formatCount, 58),
-    number('m', (line) => line.m, formatCount, 58),
-    number('Problem', (line) => line.counts[1], formatCount, 84),
-    number('NA', (line) => line.counts[2], formatCount, 62),
-    number('Unrec.', (line) => line.counts[3], formatCount, 74),
-    number('Mean', (line) => line.theta_mean, (value) => formatShare(value, 3), 72),
-    number('Lower', (line) => line.theta_lower, (value) => formatShare(value, 3), 72),
-    number('Upper', (line) => line.theta_upper, (value) => formatShare(value, 3), 72),
-    number('Percentile', (line) => line.percentile, (value) => value.toFixed(1), 96),
     {
       headerName: `${formatPercent(ci_level)} credible interval`, colId: 'interval', width: 280, sortable: false, cellClass: 'interval-cell',
       headerComponent: IntervalAxis, headerComponentParams: { label: `${formatPercent(ci_level)} credible interval` },
       cellRenderer: ({ data }: ICellRendererParams<ItemLine>) => (data === undefined ? null : <IntervalBar line={data} reference={mean_theta} />),
     },
+    number('Mean', (line) => line.theta_mean, (value) => formatShare(value, 3), 72),
+    number('Lower', (line) => line.theta_lower, (value) => formatShare(value, 3), 72),
+    number('Upper', (line) => line.theta_upper, (value) => formatShare(value, 3), 72),
+    number('Percentile', (line) => line.percentile, (value) => value.toFixed(1), 96),
+    number('k', (line) => line.k, formatCount, 58),
+    number('m', (line) => line.m, formatCount, 58),
+    number('Problem', (line) => line.counts[1], formatCount, 84),
+    number('NA', (line) => line.counts[2], formatCount, 62),
+    number('Unrec.', (line) => line.counts[3], formatCount, 74),
   ];
 }
 
@@ -60,7 +61,7 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
     const wanted = filter.trim().toLowerCase();
     return wanted === '' ? [...lines] : lines.filter((line) => line.item_uid.toLowerCase().includes(wanted) || line.label.toLowerCase().includes(wanted));
   }, [lines, filter]);
-  const height = HEADER + 2 + ROW * Math.max(3, Math.min(shown.length, MAX_ROWS_SHOWN));
+  const isShort = shown.length <= MAX_ROWS_SHOWN;
   return (
     <section className="section" aria-labelledby={id}>
       <div className="section-head">
@@ -71,16 +72,17 @@ export function ItemsTable({ run, lines }: { run: RunRecord; lines: readonly Ite
         </div>
       </div>
       <p className="section-note">{itemsSentence(run.result.global)} A click on a heading sorts.</p>
-      <div style={{ height }}>
+      <div style={isShort ? undefined : TALL}>
         <AgGridReact<ItemLine>
-          modules={MODULES} theme={theme} {...(cspNonce === undefined ? {} : { styleNonce: cspNonce })} containerStyle={FULL}
+          modules={MODULES} theme={theme} {...(cspNonce === undefined ? {} : { styleNonce: cspNonce })} containerStyle={isShort ? undefined : FULL} domLayout={isShort ? 'autoHeight' : 'normal'}
           rowData={shown} columnDefs={columns} defaultColDef={DEFAULT_COLUMN} rowHeight={ROW} headerHeight={HEADER} getRowId={({ data }) => data.item_uid}
-          rowBuffer={4} suppressCellFocus={false} animateRows={false} ensureDomOrder
+          rowBuffer={4} localeText={TEXT} animateRows={false} ensureDomOrder
         />
       </div>
     </section>
   );
 }
 
+const TALL = { height: HEADER + 2 + ROW * MAX_ROWS_SHOWN } as const;
 const FULL = { height: '100%', width: '100%' } as const;
 const DEFAULT_COLUMN: ColDef<ItemLine> = { sortable: true, resizable: true, suppressMovable: true, suppressHeaderMenuButton: true };

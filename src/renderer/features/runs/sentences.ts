@@ -18,7 +18,7 @@ export function globalSentence(global: Global, profile: Pick<ProfileDocument, 'n
 }
 
 export function itemsSentence(global: Global): string {
-  return `Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}.`;
+  return `Each row is one item: a dot at its posterior mean and a bar over its equal-tailed ${formatPercent(global.ci_level)} credible interval, on a fixed axis from 0 to 1. The dashed line marks the mean of all items, ${formatShare(global.mean_theta)}. k of its m rules have evidence present.`;
 }
 
 /** Names the rule with the most problems and the share of cells with evidence. */

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
-import type { IDBFactory } from 'fake-indexeddb';
 import { createDataLayer, type DataLayer } from '../../../../src/renderer/data/data-layer.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import type { TestServer } from '../../../support/server.ts';

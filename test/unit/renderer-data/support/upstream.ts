@@ -8,7 +8,7 @@ import { addToSum, nextChain } from '../../../../src/renderer/data/log-position.
 import { testHasher } from '../../../support/hasher.ts';
 
 type Head = HeadEntry & { value: unknown; parents: readonly string[]; wall: string; why: string | null; by: Change['by'] };
-export type Fault = 'offline' | 'ack_lost' | 'truncate' | 'html' | { status: number; code: string; headers?: Record<string, string> } | null;
+export type Fault = 'offline' | 'ack_lost' | 'truncate' | 'swap' | 'html' | { status: number; code: string; headers?: Record<string, string> } | null;
 
 const ZERO = '0'.repeat(64);
 const WALL = '2026-01-02T03:04:05.000Z';
@@ -77,14 +77,14 @@ export class Upstream {
   }
 
   /** An agent's write, straight into the log. Cites what is displayed unless told otherwise. */
-  write(writes: readonly { register: Register; value: unknown; parents?: string[] }[], why: string | null = null): SealedChange {
+  write(writes: readonly { register: Register; value: unknown; parents?: string[] }[], why: string | null = null, append = true): SealedChange {
     this.hlc = nextHlc(this.hlc, this.now());
     const entries = writes.map(({ register, value, parents }): Entry => ({ op: 'set', parents: parents ?? this.heads(register).slice(0, 1).map((head) => head.name), reg: formatRegister(register), value }));
     const sealed = seal({
       v: 1, case: this.caseUid, hlc: this.hlc, wall: new Date(this.now()).toISOString(), by: { user: 'u_agent', kind: 'agent', agent: 'agent', key: 'k' },
       at: { replica: 'r_server', app: 'test', schema: 1 }, txn: `txn_${this.#nonce}`, why, nonce: (this.#nonce++).toString(16).padStart(32, '0'), entries,
     }, testHasher);
-    this.append(sealed);
+    if (append) this.append(sealed);
     return sealed;
   }
   writeCell(item: string, rule: string, raw_outcome: string | null, parents?: string[]): SealedChange {
@@ -127,6 +127,10 @@ export class Upstream {
     }
     const answer = this.#answer(method, url, new Headers(init.headers), typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : undefined);
     if (fault === 'truncate' && Array.isArray(answer.body.changes)) answer.body.changes.pop();
+    if (fault === 'swap' && Array.isArray(answer.body.changes) && answer.body.changes.length > 1) {
+      const [first, second] = answer.body.changes as { seq: number }[];
+      Object.assign(answer.body.changes, [{ ...second, seq: first?.seq }, { ...first, seq: second?.seq }]);
+    }
     await this.gate(url.pathname);
     init.signal?.throwIfAborted();
     if (fault === 'ack_lost') throw new TypeError('socket closed');

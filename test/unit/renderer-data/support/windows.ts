@@ -110,7 +110,11 @@ export class Computer {
           if (ifAvailable === true) return callback(null);
           await new Promise<void>((resolve, reject) => {
             queue.push(resolve);
-            signal?.addEventListener('abort', () => reject(new Error('aborted')));
+            signal?.addEventListener('abort', () => {
+              const place = queue.indexOf(resolve);
+              if (place >= 0) queue.splice(place, 1);
+              reject(new Error('aborted'));
+            });
           });
         } else this.#held.set(name, []);
         try {

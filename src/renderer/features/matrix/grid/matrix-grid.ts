@@ -2,6 +2,7 @@ import { CellStyleModule, ClientSideRowModelModule, createGrid, type GridApi, ty
 import type { Editor } from '../editor.ts';
 import type { GridPort } from '../editor-state.ts';
 import { sameCell, single } from '../selection.ts';
+import { listenToClipboard } from './clipboard-events.ts';
 import { createColumns, HEADER_HEIGHT, type Layout, ROW_HEIGHT } from './columns.ts';
 import { listenToKeys } from './keyboard.ts';
 import { createPainter, type RowHandle } from './painting.ts';
@@ -81,7 +82,10 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     paint: () => painter.paint(),
     setRows: () => {
       const hadFocus = port.hasFocus();
+      // The grid keeps its focus by row number: where rows came in between, that is another item for a moment, and nobody's wish.
+      focusing = true;
       api.setGridOption('rowData', rows());
+      focusing = false;
       const { selection } = editor.store.getState();
       if (hadFocus && selection !== null) port.focus(selection.focus);
     },
@@ -97,7 +101,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     editor.select(single(cell), { reveal: false, focus: false });
   };
   host.addEventListener('focusin', onFocusIn);
-  const stop = [editor.attach(port), listenToKeys(host, editor), listenToPointer(host, editor, viewport), () => host.removeEventListener('focusin', onFocusIn)];
+  const stop = [editor.attach(port), listenToKeys(host, editor), listenToPointer(host, editor, viewport), listenToClipboard(host, editor), () => host.removeEventListener('focusin', onFocusIn)];
   return {
     setLayout: (next) => {
       if (next.compact === layout.compact && next.narrow === layout.narrow) return;

@@ -113,7 +113,9 @@ export function createProgressCell(painter: Painter): Comp {
 
     paint(): void {
       const { session } = painter.editor;
-      const counts = session.rowCounts(session.rowOf(this.item));
+      const stored = session.rowOf(this.item);
+      if (stored < 0) return;
+      const counts = session.rowCounts(stored);
       const recorded = recordedOf(counts);
       if (recorded === this.#drawn) return;
       this.#drawn = recorded;

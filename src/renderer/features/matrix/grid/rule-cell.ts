@@ -59,6 +59,8 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
 
     paint(): void {
       const stored = session.rowOf(this.#item);
+      // Its item has just gone; the grid takes the row away in a moment.
+      if (stored < 0) return;
       const state = session.state(stored, this.#column);
       const contested = session.contested(stored, this.#column);
       const detail = session.detail(stored, this.#column);

@@ -1,9 +1,9 @@
-import { TriangleAlert } from 'lucide-react';
 import { memo } from 'react';
 import type { CellAddress, CellPatch } from '../../../data/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { cellLabel } from '../states.ts';
 import { useEditor } from '../use-editor.ts';
+import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
 import { HistoryList } from './HistoryList.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
@@ -48,13 +48,13 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         <p className="mx-uid">{rule.ruleUid}</p>
         <p className="mx-panel-text">{rule.description}</p>
       </section>
-      {contested && <p className="mx-contest"><TriangleAlert size={14} aria-hidden="true" /><span>Contested: values were recorded by people who had not seen each other's. Choose an outcome to settle it.</span></p>}
+      {contested && <Contest key={`contest ${key}`} cell={cell} alternatives={session.alternatives(row, column)} />}
       <OutcomeChoice
         rule={rule}
         state={state}
         onChoose={(next) => {
           void editor.write(`Set ${where}`, [cell], { raw_outcome: next });
-          editor.announce(cellLabel(cell.item, cell.rule, next, false));
+          editor.announce(cellLabel(cell.item, cell.rule, next, contested));
         }}
       />
       <section className="mx-part mx-fields" key={key}>

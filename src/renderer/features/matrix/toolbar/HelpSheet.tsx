@@ -28,6 +28,7 @@ export function HelpSheet() {
                 {ACTIONS.filter((action) => action.group === group && action.keys.length > 0 && !isExtension(action)).map((action) => (
                   <div key={action.id}><dt>{action.label}</dt><dd><Keys action={action} /></dd></div>
                 ))}
+                {group === 'Record' && <div><dt>Copy, cut, paste outcomes</dt><dd>as in a spreadsheet</dd></div>}
                 {group === 'Select' && <div><dt>Extend the selection</dt><dd><span><kbd>Shift</kbd></span> with arrows, Home, End, Page Up, Page Down, or a click</dd></div>}
               </dl>
             </section>

@@ -1,0 +1,67 @@
+import { TriangleAlert } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import type { Alternative, CellAddress, CellPatch } from '../../../data/port.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Mark } from '../Mark.tsx';
+import { STATE_WORDS, stateKey } from '../states.ts';
+import { useEditor } from '../use-editor.ts';
+import { provenanceText } from './history-text.ts';
+
+const FIELDS = ['outcome', 'notes'] as const;
+type Chosen = Partial<Record<Alternative['field'], string>>;
+
+function patchOf(alternatives: readonly Alternative[], chosen: Chosen): CellPatch {
+  const patch: CellPatch = {};
+  for (const { field, entry, raw_outcome, source_value, provenance, notes } of alternatives) {
+    if (chosen[field] !== entry) continue;
+    Object.assign(patch, field === 'outcome' ? { raw_outcome, source_value, provenance } : { notes });
+  }
+  return patch;
+}
+
+/** What people recorded without seeing each other's, and the one act that settles it. Recording another value does not. */
+export function Contest({ cell, alternatives }: { cell: CellAddress; alternatives: readonly Alternative[] }) {
+  const editor = useEditor();
+  const id = useId();
+  const [chosen, setChosen] = useState<Chosen>({});
+  const [why, setWhy] = useState('');
+  const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => options.length > 1);
+  const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field] && option.known)) && why.trim() !== '';
+  const settle = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) void editor.resolve(cell, patchOf(contested.flatMap(({ options }) => options), chosen), why.trim());
+  };
+  return (
+    <form className="mx-contest" aria-label="Settle the contested cell" onSubmit={settle}>
+      <p className="mx-contest-head"><TriangleAlert size={14} aria-hidden="true" /><span>Contested: recorded by people who had not seen each other's values. All of them are kept; choose which one holds.</span></p>
+      {contested.map(({ field, options }) => (
+        <fieldset key={field} className="mx-alternatives">
+          <legend>{field === 'outcome' ? 'Outcome' : 'Notes'}</legend>
+          {options.map((option) => (
+            <label key={option.entry} className="mx-alternative">
+              <input type="radio" name={`${id}-${field}`} checked={chosen[field] === option.entry} disabled={!option.known} onChange={() => setChosen({ ...chosen, [field]: option.entry })} />
+              <Words option={option} />
+            </label>
+          ))}
+        </fieldset>
+      ))}
+      <label className="mx-contest-why" htmlFor={id}>Reason</label>
+      <input id={id} className="input" required maxLength={2_000} value={why} placeholder="Why this value holds" onChange={(event) => setWhy(event.target.value)} />
+      <Button type="submit" size="sm" disabled={!isReady}>Settle</Button>
+    </form>
+  );
+}
+
+function Words({ option }: { option: Alternative }) {
+  if (!option.known) return <span className="mx-quiet">still being read…</span>;
+  const shown = option.displayed ? <span className="mx-quiet"> (shown now)</span> : null;
+  if (option.field === 'notes') return <span>{option.notes ?? 'no notes'}{shown}</span>;
+  const key = stateKey(option.raw_outcome);
+  const from = [option.source_value ?? '', provenanceText(option.provenance)].filter((text) => text !== '').join('; ');
+  return (
+    <span className="mx-alternative-words">
+      <span><Mark state={key} /> {STATE_WORDS[key].full}{shown}</span>
+      {from !== '' && <span className="mx-quiet">{from}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Authenticator } from '../../src/server/auth/authenticate.ts';
+import type { Caller } from '../../src/server/auth/caller.ts';
+import { Refusal } from '../../src/server/errors.ts';
+import { createEvents } from '../../src/server/http/events.ts';
+import type { Exchange } from '../../src/server/http/exchange.ts';
+import type { Store } from '../../src/server/storage/port.ts';
+
+/** The part of a response that a stream uses. */
+class FakeResponse extends EventEmitter {
+  text = '';
+  ended = false;
+  destroyed = false;
+  writableLength = 0;
+  writeHead(): void {}
+  write(text: string): void {
+    this.text += text;
+  }
+  end(): void {
+    this.ended = true;
+  }
+  destroy(): void {
+    this.destroyed = true;
+  }
+}
+
+const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'] });
+let commit: Parameters<Store['onCommit']>[0];
+let valid: boolean;
+const deps = { clock: { now: () => 0 }, store: { onCommit: (listener: typeof commit) => ((commit = listener), () => (commit = () => {})) } as unknown as Store };
+const authenticator: Authenticator = {
+  caller: () => (valid ? Promise.resolve(caller('a')) : Promise.reject(new Refusal('key_revoked'))),
+  person: () => Promise.resolve(undefined),
+};
+
+beforeEach(() => {
+  valid = true;
+  vi.useFakeTimers();
+});
+afterEach(() => void vi.useRealTimers());
+
+async function open(events: ReturnType<typeof createEvents>, account: string): Promise<FakeResponse> {
+  const response = new FakeResponse();
+  const exchange = { res: response as unknown as ServerResponse, req: { method: 'GET' }, search: '' } as unknown as Exchange;
+  expect(await events.operation.perform(exchange, [], caller(account))).toBeUndefined();
+  return response;
+}
+
+describe('event streams', () => {
+  it('tell an account of its own commits only', async () => {
+    const events = createEvents(deps, authenticator);
+    const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
+    commit({ account_id: 'a', case_uid: 'c', seq: 7 });
+    expect(mine.text).toBe('retry: 2000\n\ndata: {"case":"c","seq":7}\n\n');
+    expect(other.text).toBe('retry: 2000\n\n');
+    events.close();
+    expect([mine.ended, other.ended]).toEqual([true, true]);
+  });
+
+  it('beat every 25 seconds, and end when the key is revoked', async () => {
+    const events = createEvents(deps, authenticator);
+    const stream = await open(events, 'a');
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(stream.text).toContain(': still here\n\n');
+    expect(stream.ended).toBe(false);
+    valid = false;
+    await vi.advanceTimersByTimeAsync(25_000);
+    expect(stream.ended).toBe(true);
+    events.close();
+  });
+
+  it('are cut off where nobody reads', async () => {
+    const events = createEvents(deps, authenticator);
+    const stream = await open(events, 'a');
+    stream.writableLength = 100_000;
+    commit({ account_id: 'a', case_uid: 'c', seq: 1 });
+    expect(stream.destroyed).toBe(true);
+    events.close();
+  });
+
+  it('are at most sixty-four', async () => {
+    const events = createEvents(deps, authenticator);
+    for (let i = 0; i < 64; i += 1) await open(events, `account ${i}`);
+    await expect(open(events, 'one more')).rejects.toMatchObject({ code: 'unavailable' });
+    events.close();
+  });
+});
