@@ -6,6 +6,7 @@ import { findRuntime } from './desktop-runtime.ts';
 
 /** A window that is gone this soon after its start with an error never opened. Milliseconds. */
 const NEVER_OPENED = 10_000;
+const PARENT_MS = 250;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 async function browserForm(reason: string | undefined): Promise<void> {
@@ -44,6 +45,9 @@ process.env.LOG_LEVEL ??= 'warn';
 const stop = new AbortController();
 // Once: a second signal ends this process whatever it waits for.
 for (const signal of SIGNALS) process.once(signal, () => stop.abort());
+// A signal to `npm start` ends npm and its shell, which pass nothing on: their end is the signal then.
+const parent = process.ppid;
+if (process.env.npm_lifecycle_event === 'start') setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_MS).unref();
 try {
   await start(process.argv.slice(2), stop.signal);
 } catch (error) {

@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
   root.render(createApp({
     call, library: data.library, openMatrix: data.openMatrix, queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readCspNonce(document),
-    signOut,
+    rebuilt: data.rebuilt, signOut,
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   }));
 }

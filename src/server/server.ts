@@ -171,6 +171,9 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     httpServer: server,
     connectInProcess() {
       const [near, far] = duplexPair();
+      // A pair does not pass a destroy on everywhere, and a stream of events would outlive its reader.
+      near.once('close', () => far.destroy());
+      far.once('close', () => near.destroy());
       inProcess.add(far);
       server.emit('connection', far);
       return near;

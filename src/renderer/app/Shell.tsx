@@ -4,6 +4,7 @@ import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { useTheme, type Theme } from '../state/theme.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { Notices } from './Notices.tsx';
 import { ServerState } from './ServerState.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
 
@@ -70,6 +71,7 @@ export function Shell() {
         </div>
       </header>
       <main id="content" tabIndex={-1}>
+        <Notices />
         <Suspense fallback={<div className="page"><Skeleton label="Loading the page…" /></div>}>
           <Outlet />
         </Suspense>

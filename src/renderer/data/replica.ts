@@ -55,6 +55,8 @@ export class Replica implements ExchangeHost {
   stored = { waiting: 0, oldest: null as number | null, damaged: 0 };
   storageProblem: string | null = null;
   heard: { online: boolean; problem: string | null } | null = null;
+  /** Until the first reading is over, the loop waits: two snapshots at once would each find the other's state. */
+  #begun = false;
   #reloading: Promise<void> | null = null;
   #reloadWanted = false;
   /** Called when the status may have changed, and when the replica was read again. */
@@ -77,7 +79,7 @@ export class Replica implements ExchangeHost {
     this.#exchange = new Exchange(this);
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
     this.loop = new SyncLoop({
-      cycle: () => this.#exchange.cycle(), timers: ports.timers, cap: () => ports.backoffCap(), changed: () => this.#tellStatus(),
+      cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }), timers: ports.timers, cap: () => ports.backoffCap(), changed: () => this.#tellStatus(),
       idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
     });
     this.#unlisten = ports.hints.listen(row.case_uid, (seq) => {
@@ -116,6 +118,7 @@ export class Replica implements ExchangeHost {
     if (this.presence.leads) await this.#claim();
     await this.reload();
     if (this.row.gen === 0) await this.#begin();
+    this.#begun = true;
     if (this.presence.leads) this.loop.kick();
     this.onStatus();
   }
@@ -126,8 +129,11 @@ export class Replica implements ExchangeHost {
       await this.reload();
       if (this.row.gen > 0) return;
     }
-    const failure = await this.#exchange.first();
-    if (failure !== null) throw new CallError(failure);
+    // What was read is passed over where another reading of the disk came between: then it is asked for again.
+    while (this.row.gen === 0 && !this.closed) {
+      const failure = await this.#exchange.first();
+      if (failure !== null) throw new CallError(failure);
+    }
   }
 
   /** Names this window as the replica's one writer. */

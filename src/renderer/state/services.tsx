@@ -29,6 +29,8 @@ export interface Services {
   cspNonce: string | undefined;
   /** A new random identifier, for requests that may be sent twice. */
   newId: () => string;
+  /** Not null where this window's store could not be opened and was made anew. */
+  rebuilt: { rescued: number; cause: string } | null;
   /** Ends the session of this browser at the server. Only a browser has one. */
   signOut: () => Promise<void>;
 }

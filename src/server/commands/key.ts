@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { KeyInput } from '../../shared/contract/v1/account.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
@@ -9,12 +9,12 @@ const DAY = 86_400_000;
 function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
   const [name, scopes, days] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires)];
   if (name === undefined) throw new UsageError('Give the key a name that says what it is for: --name NAME.');
-  const parsed = KeyInput.safeParse({ name, scopes: scopes.split(',').map((scope) => scope.trim()), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : null }) });
-  if (parsed.success && (days === undefined || parsed.data.expires_days != null)) return parsed.data;
-  const field = parsed.error?.issues[0]?.path[0] ?? 'expires_days';
+  const parsed = KeyInput.safeParse({ name, scopes: scopes.split(',').map((scope) => scope.trim()), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : Number.NaN }) });
+  if (parsed.success) return parsed.data;
+  const field = parsed.error.issues[0]?.path[0];
   if (field === 'scopes') throw new UsageError('--scopes takes read, write or read,write.');
   if (field === 'expires_days') throw new UsageError('--expires takes a whole number of days, from 1 to 3650.');
-  throw new UsageError(`--name cannot be used: ${parsed.error?.issues[0]?.message}`);
+  throw new UsageError(`--name cannot be used: ${parsed.error.issues[0]?.message}`);
 }
 
 export const keyCreate: Command = {
@@ -28,7 +28,7 @@ export const keyCreate: Command = {
     await using data = await openData(text(values.data));
     const minted = mintKey(data.random);
     const { account_id, user_id } = data.store.local;
-    const expires_at = input.expires_days == null ? null : new Date(data.clock.now() + input.expires_days * DAY).toISOString();
+    const expires_at = typeof input.expires_days === 'number' ? new Date(data.clock.now() + input.expires_days * DAY).toISOString() : null;
     await data.store.transact((writer) => writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) }));
     print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key });
     return 0;

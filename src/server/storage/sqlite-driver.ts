@@ -26,7 +26,8 @@ export class SqliteConnection implements SqliteDatabase {
     const known = this.#arrays.get(sql);
     if (known !== undefined) return known;
     const statement = this.raw.prepare(sql);
-    statement.setReturnArrays(true);
+    // A statement without columns has nothing to return, and not every binding lets one say so.
+    if (statement.columns().length > 0) statement.setReturnArrays(true);
     remember(this.#arrays, sql, statement);
     return statement;
   }

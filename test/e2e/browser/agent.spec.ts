@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 import { command } from '../../support/served.ts';
-import { cell, cellAt, cellName, createCase, focusedName, goOffline, goOnline, historyOf, openCase, PROFILE, type Raw, RECONNECTED, RULES, SAVED, send, status, storedCells, storedHistory, test, uids } from './support/studio.ts';
+import { cell, cellAt, cellName, createCase, focusedName, goOffline, goOnline, historyOf, LETTER, openCase, PROFILE, type Raw, RECONNECTED, RULES, SAVED, send, status, storedCells, storedHistory, test, uids } from './support/studio.ts';
 
 /** Resolves with the page's time of the first frame in which the cell has this name. */
 const whenShown = (page: Page, name: string): Promise<number> =>
@@ -59,7 +59,31 @@ test('what an agent writes is in the open page within a second, and leaves the p
   expect(steps.map(({ kind, field }) => [kind, field])).toEqual(expect.arrayContaining([['human', 'outcome'], ['agent', 'notes'], ['agent', 'outcome']]));
 });
 
-test('a person offline and an agent write the same cell: both are kept, the cell contests, and a choice settles it', async ({ page, context, studio }) => {
+test('rows that an agent inserts while a person types never move the typing to another item', async ({ page, studio }) => {
+  test.setTimeout(60_000);
+  const key = await studio.key();
+  const items = uids(16);
+  await createCase(studio, key, 'rows', items.map((item_uid) => ({ item_uid })));
+  await studio.signIn(page);
+  await openCase(page, studio, 'rows');
+  await cellAt(page, 'item_001', RULES[0]).click();
+  const raws = items.map((_, row) => (['TRUE', 'FALSE', 'NA'] as const)[(row * row) % 3] as Raw);
+  let inserting: Promise<unknown> = Promise.resolve();
+  for (const [row, raw] of raws.entries()) {
+    if (row % 3 === 1) inserting = inserting.then(() => send(studio, key, 'POST', 'evidence', { case_uid: 'rows', profile_uid: PROFILE, items: [{ item_uid: `before_${row}`, position: -row, evidence: [{ rule_uid: RULES[4], raw_outcome: 'NA' }] }] }));
+    expect(await focusedName(page)).toBe(cellName(items[row] as string, RULES[0], null));
+    await page.keyboard.press(LETTER[raw]);
+    await page.keyboard.press('ArrowDown');
+  }
+  await inserting;
+  await expect(page.getByRole('row', { name: /before_13/ })).toBeVisible();
+  await expect(status(page)).toHaveText(SAVED);
+  const stored = await storedCells(studio, key, 'rows');
+  expect(items.map((item) => stored.get(`${item} ${RULES[0]}`)?.raw_outcome)).toEqual(raws);
+  expect(stored.size).toBe(16 + 5);
+});
+
+test('a person offline and an agent write the same cell: both are kept, the cell contests, and a choice with a reason settles it', async ({ page, context, studio }) => {
   test.setTimeout(60_000);
   const key = await studio.key();
   await createCase(studio, key, 'conflict', uids(3).map((item_uid) => ({ item_uid })));
@@ -84,4 +108,15 @@ test('a person offline and an agent write the same cell: both are kept, the cell
   expect(steps.map(({ kind, new: value, current }) => [kind, value.raw_outcome ?? value, current]).toSorted()).toEqual([['agent', 'TRUE', true], ['human', 'FALSE', true]]);
   await expect(historyOf(page).getByRole('listitem')).toHaveCount(2);
   await expect(historyOf(page)).toContainText('test, agent');
+
+  const form = page.getByRole('form', { name: 'Settle the contested cell' });
+  await expect(form.getByRole('radio')).toHaveCount(2);
+  await form.getByRole('radio', { name: /FALSE, evidence present/ }).check();
+  await form.getByLabel('Reason').fill('Read again in the report.');
+  await form.getByRole('button', { name: 'Settle' }).click();
+  await expect(cell(page, 'item_002', RULES[0], 'FALSE')).toBeVisible();
+  await expect(status(page)).toHaveText(SAVED);
+  expect((await storedCells(studio, key, 'conflict')).get(`item_002 ${RULES[0]}`)).toMatchObject({ contested: false, raw_outcome: 'FALSE' });
+  const [last] = await storedHistory(studio, key, 'conflict', 'item_002', RULES[0]);
+  expect(last).toMatchObject({ kind: 'human', reason: 'Read again in the report.', current: true });
 });

@@ -25,6 +25,8 @@ test('an hour without the server: everything stays, says that it waits, and arri
   await studio.signIn(page);
   await openCase(page, studio, 'away');
   await expect(status(page)).not.toContainText('Offline');
+  const top = () => page.getByRole('grid').evaluate((grid) => grid.getBoundingClientRect().top);
+  const settled = await top();
 
   await goOffline(context);
   for (const [row, cells] of matrixOf(items).entries()) await typeRow(page, items[row] as string, cells);
@@ -35,6 +37,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
   await expect(status(page)).toHaveText(/^Waiting for the server, 31 changes, oldest \d+ s$/);
   await page.clock.fastForward(HOUR);
   await expect(status(page)).toHaveText(/^Waiting for the server, 31 changes, oldest 60 min$/);
+  expect(await top()).toBe(settled);
   expect((await storedCells(studio, key, 'away')).size).toBe(0);
 
   await page.reload();
@@ -112,7 +115,7 @@ test('two tabs on one case show each other’s edits, and one goes on when the o
     await expect(status(from)).toHaveText(SAVED);
     await expect(status(to)).toHaveText(SAVED);
   }
-  // Both without seeing the other's key: the later one by the clock is shown in both, and nothing contests within one person's windows.
+  // The first tab leads: with it gone, the second speaks to the server.
   await page.close();
   await second.bringToFront();
   await cellAt(second, 'item_003', RULES[0]).click();
@@ -120,6 +123,26 @@ test('two tabs on one case show each other’s edits, and one goes on when the o
   await expect(status(second)).toHaveText(SAVED, RECONNECTED);
   await expect.poll(async () => [...(await storedCells(studio, key, 'tabs')).values()].map((entry) => entry.raw_outcome), RECONNECTED).toEqual(['TRUE', 'TRUE', 'NA']);
   console.log(`tabs: an edit is in the other tab after ${delays.join(' and ')} ms`);
+});
+
+test('the browser throws its storage away under the open page: what is typed then is saved all the same', async ({ page, context, studio }) => {
+  test.setTimeout(60_000);
+  const key = await studio.key();
+  await createCase(studio, key, 'cleared', uids(3).map((item_uid) => ({ item_uid })));
+  await studio.signIn(page);
+  await openCase(page, studio, 'cleared');
+  await typeRow(page, 'item_001', ['TRUE', 'NA']);
+  await expect(status(page)).toHaveText(SAVED);
+  const cdp = await context.newCDPSession(page);
+  await cdp.send('Storage.clearDataForOrigin', { origin: studio.url, storageTypes: 'indexeddb' });
+  await typeRow(page, 'item_002', ['FALSE', 'TRUE', 'NA']);
+  const want = [['TRUE', 'NA', null, null, null], ['FALSE', 'TRUE', 'NA', null, null]];
+  await expect(status(page)).toHaveText(SAVED, RECONNECTED);
+  await expect.poll(async () => (await storedCells(studio, key, 'cleared')).size, RECONNECTED).toBe(5);
+  expect(await shownMatrix(page, ['item_001', 'item_002'])).toEqual(want);
+  await page.reload();
+  await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
+  await expect.poll(() => shownMatrix(page, ['item_001', 'item_002'])).toEqual(want);
 });
 
 test('the stored copy of the browser is disposable: deleted, it is rebuilt from the server', async ({ page, studio }) => {

@@ -9,10 +9,11 @@ import { BIN, call, cli, makeKey, runToEnd, serve, serveWith, type Served } from
 
 const PROFILE = 'general_claim_evidence';
 /** A mount namespace of the server's own: nothing of it outlives the process. */
-const UNSHARE = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
+const UNSHARE = 'unshare';
+const MOUNTS = process.getuid?.() === 0 ? ['-m'] : ['-rm'];
 function canMount(): boolean {
   try {
-    execFileSync('unshare', [...UNSHARE, 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' });
+    execFileSync(UNSHARE, [...MOUNTS, 'mount', '-t', 'tmpfs', 'none', '/mnt'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -20,7 +21,7 @@ function canMount(): boolean {
 }
 /** Arguments of `unshare` that mount first and then become the command. */
 function mounted(mount: string, folder: string, words: readonly string[]): string[] {
-  return [...UNSHARE, 'sh', '-c', `${mount.replaceAll('DIR', '"$0"')} && exec "$@"`, folder, process.execPath, BIN, ...words];
+  return [...MOUNTS, 'sh', '-c', `${mount.replaceAll('DIR', '"$0"')} && exec "$@"`, folder, process.execPath, BIN, ...words];
 }
 const READ_ONLY = 'mount --bind DIR DIR && mount -o remount,bind,ro DIR';
 
@@ -44,7 +45,7 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
 
   it('is served for reading, and says so everywhere', async () => {
     const before = await readFile(path.join(folder, 'evidence.sqlite'));
-    readOnly = await serveWith('unshare', mounted(READ_ONLY, folder, ['serve', '--port', '0', '--data', folder]));
+    readOnly = await serveWith(UNSHARE, mounted(READ_ONLY, folder, ['serve', '--port', '0', '--data', folder]));
     expect(readOnly.output()).toContain('Read-only: The database file or its folder is write-protected.');
     expect(readOnly.output()).not.toContain('sign in once');
     expect((await fetch(`${readOnly.url}/readyz`)).status).toBe(503);
@@ -62,7 +63,7 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
   });
 
   it('takes no key: one sentence, code 1', async () => {
-    const { code, stderr } = await runToEnd('unshare', mounted(READ_ONLY, folder, ['key', 'create', '--name', 'x', '--data', folder]));
+    const { code, stderr } = await runToEnd(UNSHARE, mounted(READ_ONLY, folder, ['key', 'create', '--name', 'x', '--data', folder]));
     expect(stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
     expect(code).toBe(1);
   });
@@ -71,7 +72,7 @@ describe.skipIf(!canMount())('a data folder that cannot be written', () => {
     const empty = path.join(root, 'empty');
     await mkdir(empty);
     for (const data of [empty, path.join(empty, 'below')]) {
-      const { code, stderr } = await runToEnd('unshare', mounted(READ_ONLY, empty, ['serve', '--port', '0', '--data', data]));
+      const { code, stderr } = await runToEnd(UNSHARE, mounted(READ_ONLY, empty, ['serve', '--port', '0', '--data', data]));
       expect(stderr).toMatch(/^evidence-studio: [^\n]+\n$/);
       expect(code).toBe(1);
     }
@@ -82,7 +83,7 @@ describe.skipIf(!canMount())('a disk that runs full', () => {
   it('is said with 507; nothing acknowledged is lost, and writing goes on once there is room', async () => {
     const folder = path.join(root, 'full');
     await mkdir(folder);
-    const server = await serveWith('unshare', mounted('mount -t tmpfs -o size=12m none DIR', folder, ['serve', '--port', '0', '--data', folder]));
+    const server = await serveWith(UNSHARE, mounted('mount -t tmpfs -o size=12m none DIR', folder, ['serve', '--port', '0', '--data', folder]));
     // The server's own view of the folder: in this process it is empty.
     const inside = `/proc/${server.child.pid}/root${folder}`;
     expect(existsSync(path.join(folder, 'evidence.sqlite'))).toBe(false);

@@ -31,7 +31,7 @@ const TEXT = [
   ['--text-muted', '--bg'], ['--text-muted', '--surface'], ['--text-muted', '--surface-2'], ['--text-muted', '--accent-soft'], ['--text-muted', '--warning-soft'], ['--text-muted', '--danger-soft'],
   ['--accent', '--bg'], ['--accent', '--surface'], ['--accent', '--surface-2'], ['--accent-text', '--accent'], ['--accent-text', '--accent-hover'],
   ['--false-fg', '--false-bg'], ['--true-fg', '--true-bg'], ['--na-fg', '--na-bg'],
-  ['--false-solid-fg', '--false-solid'], ['--true-solid-fg', '--true-solid'], ['--na-solid-fg', '--na-solid'],
+  ['--false-solid-fg', '--false-solid'], ['--true-solid-fg', '--true-solid'],
   ['--danger', '--surface'], ['--danger', '--bg'], ['--danger', '--danger-soft'], ['--danger-text', '--danger'], ['--warning-fg', '--warning-soft'],
 ] as const;
 

@@ -9,16 +9,17 @@ import { sumRules } from './record.ts';
 
 export const runPath = (runUid: string): string => `/studio/runs/${encodeURIComponent(runUid)}`;
 
-export function RunsTable({ runs, withCase = true }: { runs: readonly RunEntry[]; withCase?: boolean }) {
+/** `compact`, for one case in a dialog: without the case and the spread. */
+export function RunsTable({ runs, compact = false }: { runs: readonly RunEntry[]; compact?: boolean }) {
   const pager = usePager(runs.length, PAGE);
   const head = (
     <tr>
       <th scope="col">Run</th>
-      {withCase && <th scope="col">Case</th>}
+      {!compact && <th scope="col">Case</th>}
       <th scope="col">Profile</th>
       <th scope="col" className="n">Items × rules</th>
       <th scope="col" className="n">Mean</th>
-      <th scope="col" className="n">Spread of items</th>
+      {!compact && <th scope="col" className="n">Spread of items</th>}
       <th scope="col" className="n">Unrecorded</th>
     </tr>
   );
@@ -33,11 +34,11 @@ export function RunsTable({ runs, withCase = true }: { runs: readonly RunEntry[]
                 <Link to={runPath(run.run_uid)} className="num">{formatDateTime(run.created_at)}</Link>
                 <code className="row-note">{run.run_uid}</code>
               </th>
-              {withCase && <td><Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>{run.case_uid}</Link></td>}
+              {!compact && <td><Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>{run.case_uid}</Link></td>}
               <td><code>{run.profile_uid}</code> {run.profile_version}</td>
               <td className="n">{formatCount(global.n_items)} × {formatCount(global.m_rules)}</td>
               <td className="n">{formatShare(global.mean_theta)}</td>
-              <td className="n">{formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}</td>
+              {!compact && <td className="n">{formatShare(global.lower_theta)} to {formatShare(global.upper_theta)}</td>}
               <td className="n">{formatCount(sumRules(run.result.rules)[3])}</td>
             </tr>
           );

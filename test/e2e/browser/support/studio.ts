@@ -35,18 +35,19 @@ async function startStudio(): Promise<Studio> {
   const data = mkdtempSync(path.join(tmpdir(), 'studio-browser-'));
   const served = await serve(data);
   const { url } = served;
-  return {
+  const studio: Studio = {
     served, data, url,
     key: (scopes) => makeKey(data, scopes),
     async signIn(page) {
       const link = /http\S+\/sign-in\?token=\S+/.exec(await cli(['sign-in', '--data', data]))?.[0] ?? '';
       await page.goto(link);
-      await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible({ timeout: 15_000 });
     },
     async restart() {
-      this.served = await serve(data, ['--port', new URL(url).port]);
+      studio.served = await serve(data, ['--port', new URL(url).port]);
     },
   };
+  return studio;
 }
 
 export const test = base.extend<Fixtures>({
@@ -147,5 +148,7 @@ export async function storedHistory(studio: Studio, key: string, caseUid: string
 }
 
 /** The pages load, the API does not answer. */
-export const goOffline = (context: BrowserContext): Promise<void> => context.route('**/api/**', (route) => route.abort());
+export async function goOffline(context: BrowserContext): Promise<void> {
+  await context.route('**/api/**', (route) => route.abort());
+}
 export const goOnline = (context: BrowserContext): Promise<void> => context.unroute('**/api/**');

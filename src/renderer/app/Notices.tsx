@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react';
+import { getDesktop } from '../state/desktop.ts';
+import { plural } from '../state/format.ts';
+import { useServices } from '../state/services.tsx';
+import { Button } from '../ui/Button.tsx';
+import { Notice } from '../ui/Notice.tsx';
+
+/** What the person must know before going on: news of the desktop application, and of this window's own store. */
+export function Notices() {
+  const { rebuilt } = useServices();
+  const [news, setNews] = useState<readonly string[]>([]);
+  const [read, setRead] = useState(false);
+  useEffect(() => {
+    // Without an answer there is nothing to tell; the pages work all the same.
+    getDesktop()?.status().then((status) => setNews(status.notices), () => undefined);
+  }, []);
+  const lines = rebuilt === null ? news : [...news, `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`];
+  if (read || lines.length === 0) return null;
+  return (
+    <div className="shell-notice">
+      <Notice tone="warning" title="Please note" actions={<Button size="sm" onClick={() => setRead(true)}>Dismiss</Button>}>
+        {lines.map((line) => <p key={line}>{line}</p>)}
+      </Notice>
+    </div>
+  );
+}
