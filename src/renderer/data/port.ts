@@ -1,4 +1,4 @@
-import type { CellState, RawOutcome } from '../../shared/domain/outcome.ts';
+import type { CellState } from '../../shared/domain/outcome.ts';
 import type { HistoryStep } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 
@@ -109,5 +109,3 @@ export interface MatrixSession {
 }
 
 export type OpenMatrix = (address: { caseUid: string; profileUid: string; profileVersion: string }) => Promise<MatrixSession>;
-
-export const RAW_LETTER: Record<RawOutcome, string> = { TRUE: 'T', FALSE: 'F', NA: 'NA' };

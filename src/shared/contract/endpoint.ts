@@ -42,8 +42,7 @@ export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.Z
   return definition;
 }
 
-export const KIB = 1024;
-export const MIB = 1024 * KIB;
-/** Body limit of ordinary operations, and of evidence and sync. */
-export const BODY_LIMIT = MIB;
+const MIB = 1024 * 1024;
+/** Body limits in bytes: of ordinary operations, and of evidence and sync. */
+export const BODY_LIMIT = 1 * MIB;
 export const BULK_BODY_LIMIT = 8 * MIB;

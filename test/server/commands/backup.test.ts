@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -46,7 +46,7 @@ async function overwrite(file: string, at: number, bytes: Uint8Array): Promise<v
   await handle.close();
 }
 
-describe('backup', () => {
+describe('backup', { timeout: 60_000 }, () => {
   it('is whole while the server writes, and holds what was acknowledged before it', async () => {
     const { folder, key } = await studio();
     const server = await serve(folder);
@@ -88,7 +88,7 @@ describe('backup', () => {
   });
 });
 
-describe('restore', () => {
+describe('restore', { timeout: 60_000 }, () => {
   it('goes back to the backup, and keeps what stood there whole in set-aside', async () => {
     const { folder, key, database } = await studio();
     let server = await serve(folder);
@@ -172,10 +172,10 @@ describe('restore', () => {
   });
 });
 
-describe('a damaged database file', () => {
-  /** A studio with 500 items, closed, and a backup in its own folder of backups. */
-  async function closed(): Promise<{ folder: string; key: string; database: string; backup: string }> {
-    const { folder, key, database } = await studio();
+describe('a damaged database file', { timeout: 60_000 }, () => {
+  let template: { folder: string; key: string };
+  beforeAll(async () => {
+    const { folder, key } = await studio();
     const server = await serve(folder);
     await makeCase(server.url, key);
     await writeItems(server.url, key, 'x', 500);
@@ -183,8 +183,14 @@ describe('a damaged database file', () => {
     const backup = path.join(folder, 'backups', '20261120T172200Z-daily.sqlite');
     await mkdir(path.dirname(backup));
     await cli(['backup', backup, '--data', folder]);
-    await cli(['backup', path.join(folder, 'backups', '20261119T172200Z-daily.sqlite'), '--data', folder]);
-    return { folder, key, database, backup };
+    await copyFile(backup, path.join(folder, 'backups', '20261119T172200Z-daily.sqlite'));
+    template = { folder, key };
+  });
+  /** A studio with 500 items, closed, and backups in its own folder of backups. */
+  async function closed(): Promise<{ folder: string; key: string; database: string; backup: string }> {
+    const folder = path.join(root, `damaged-${(made += 1)}`);
+    await cp(template.folder, folder, { recursive: true });
+    return { folder, key: template.key, database: path.join(folder, 'evidence.sqlite'), backup: path.join(folder, 'backups', '20261120T172200Z-daily.sqlite') };
   }
   async function restoreAndRead(folder: string, key: string, backup: string): Promise<void> {
     await cli(['restore', backup, '--data', folder]);

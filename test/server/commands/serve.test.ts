@@ -26,7 +26,7 @@ async function holdPort(port: number): Promise<{ port: number; release(): Promis
   return { port: (holder.address() as AddressInfo).port, release: () => new Promise((resolve) => holder.close(() => resolve())) };
 }
 
-describe('serve', () => {
+describe('serve', { timeout: 60_000 }, () => {
   it('answers on the port that it prints, and tells status and server.json', async () => {
     const folder = newFolder();
     expect(await command(['status', '--data', folder])).toEqual({ code: 1, stdout: `No server runs on ${folder}.\n`, stderr: '' });
@@ -123,7 +123,7 @@ describe('serve', () => {
   });
 });
 
-describe('a port that is taken', () => {
+describe('a port that is taken', { timeout: 60_000 }, () => {
   it('is moved from and said, where nobody asked for this very one', async () => {
     const holder = await holdPort(DEFAULT_PORT);
     const folder = newFolder();
@@ -150,7 +150,7 @@ describe('a port that is taken', () => {
   });
 });
 
-describe('a data folder', () => {
+describe('a data folder', { timeout: 60_000 }, () => {
   it('has one server: a second one is told where the first is', async () => {
     const folder = newFolder();
     const first = await serve(folder);
