@@ -24,8 +24,8 @@ async function open(page: Page, url: string): Promise<number> {
   return page.evaluate(() => (window as unknown as { openedAfter: number }).openedAfter);
 }
 
-/** Milliseconds from the key's event to the frame painted after it, for keys that set a cell and move. */
-async function keyTimes(page: Page): Promise<number[]> {
+/** From now on the page notes, for each key, the milliseconds from its event to the frame painted after it. */
+async function watchKeys(page: Page): Promise<void> {
   await page.evaluate(() => {
     const times: number[] = [];
     Object.assign(window, { keyTimes: times });
@@ -38,36 +38,30 @@ async function keyTimes(page: Page): Promise<number[]> {
       });
     }, { capture: true });
   });
-  await page.locator('[role=gridcell][aria-label*=": FALSE"]').first().click();
+}
+
+async function pressKeys(page: Page, keys: readonly string[]): Promise<number[]> {
   for (let i = 0; i < KEYS; i++) {
-    await page.keyboard.press(['t', 'ArrowDown', 'n', 'ArrowRight', 'f', 'ArrowDown'][i % 6]!);
+    await page.keyboard.press(keys[i % keys.length]!);
     await page.waitForTimeout(30);
   }
   return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
 }
 
-/** The floor of a key: the frame that this browser paints after a key when the page does nothing. */
+/** Keys that set a cell and keys that move. */
+async function keyTimes(page: Page): Promise<number[]> {
+  await watchKeys(page);
+  await page.locator('[role=gridcell][aria-label*=": FALSE"]').first().click();
+  return pressKeys(page, ['t', 'ArrowDown', 'n', 'ArrowRight', 'f', 'ArrowDown']);
+}
+
+/** The floor of a key: the frame that this browser paints after it when the page does nothing. */
 async function idleKeyTimes(page: Page): Promise<number[]> {
   await page.goto('about:blank');
   await page.setContent('<button>nothing</button>');
+  await watchKeys(page);
   await page.locator('button').focus();
-  await page.evaluate(() => {
-    const times: number[] = [];
-    Object.assign(window, { keyTimes: times });
-    window.addEventListener('keydown', (event) => {
-      const began = event.timeStamp;
-      requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => times.push(performance.now() - began);
-        channel.port2.postMessage(null);
-      });
-    });
-  });
-  for (let i = 0; i < 30; i++) {
-    await page.keyboard.press('x');
-    await page.waitForTimeout(30);
-  }
-  return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
+  return pressKeys(page, ['x']);
 }
 
 export async function editorBench(): Promise<Figure[]> {
