@@ -7,6 +7,7 @@ import { dataFolder, databaseFile, lockFolder, prepareFolder } from './data-fold
 import type { Deps, Home } from './deps.ts';
 import { removeDiscovery, writeDiscovery } from './discovery.ts';
 import { nodeHasher } from './hasher.ts';
+import { keepHeapSmall } from './heap.ts';
 import { createLogger, describeError } from './logger.ts';
 import { loadPepper, type Pepper, type Vault } from './pepper.ts';
 import { finishRestore, restoreBackup } from './restore.ts';
@@ -86,6 +87,7 @@ export interface Composed {
 
 /** Everything a server needs, for the desktop and for `serve`. This process is the folder's only server until `close`. */
 export async function composeServer(options: ServerOptions): Promise<Composed> {
+  keepHeapSmall();
   const config = options.config ?? readConfig(process.env);
   const folder = dataFolder(options.dataDir ?? config.dataFolder);
   prepareFolder(folder);

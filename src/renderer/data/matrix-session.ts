@@ -22,7 +22,9 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   let items: readonly ItemRow[] = [];
   let itemsOf: unknown = null;
   let status: SaveStatus | null = null;
+  /** Undos and redos asked for and not shown yet; a gesture made meanwhile comes after them. */
   let steps: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
   await journal.load();
   replica.onStatus = () => {
     status = null;
@@ -99,15 +101,35 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     return plan;
   }
 
+  /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
+  function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
+    waiting += 1;
+    const turn = steps.then(act).finally(() => {
+      waiting -= 1;
+    });
+    steps = turn.catch(() => undefined);
+    return turn.then(async ({ result, stored }) => {
+      await stored;
+      return result;
+    });
+  }
+  /** A step that has left memory may still be on its way to the disk. */
+  async function stepOf(id: string): Promise<Step | undefined> {
+    const step = await journal.get(id);
+    if (step !== undefined) return step;
+    await replica.writer.settled();
+    return journal.get(id);
+  }
+
   /** Undo and redo are one act on either stack, one at a time. */
   function takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
-    const turn = steps.then(async () => {
+    return inTurn(async () => {
       for (;;) {
         requireOpen();
         const { state } = replica;
         const id = journal[from].at(-1);
-        if (id === undefined) return null;
-        const [step, roots] = await Promise.all([journal.get(id), journal.roots()]);
+        if (id === undefined) return { result: null, stored: Promise.resolve() };
+        const [step, roots] = await Promise.all([stepOf(id), journal.roots()]);
         // Read again meanwhile: the numbers just read are of the former replica.
         if (replica.state !== state) continue;
         if (step === undefined) {
@@ -115,12 +137,10 @@ export async function createMatrixSession(replica: Replica, person: () => Person
           continue;
         }
         const { plan, cells, skipped, origin } = invert(state, step, roots);
-        await commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, origin, roots });
-        return { label: step.label, cells, skipped };
+        const stored = commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, origin, roots });
+        return { result: { label: step.label, cells, skipped }, stored };
       }
     });
-    steps = turn.catch(() => undefined);
-    return turn;
   }
 
   const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
@@ -154,10 +174,16 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     async write(label, cells, patch, why) {
       requireOpen();
       if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
-      const plan = planOf(cells, patch);
-      const written = plan.cells.length;
-      if (written > 0) await commit(plan, { label, why: why ?? null, stack: 'undo' });
-      return { written };
+      const act = (): { result: { written: number }; stored: Promise<void> } => {
+        requireOpen();
+        const plan = planOf(cells, patch);
+        const written = plan.cells.length;
+        return { result: { written }, stored: written > 0 ? commit(plan, { label, why: why ?? null, stack: 'undo' }) : Promise.resolve() };
+      };
+      if (waiting > 0) return inTurn(async () => act());
+      const { result, stored } = act();
+      await stored;
+      return result;
     },
     alternatives: (r, column) => alternativesOf(replica.state, cellAt(r, column)),
     async resolve(address, patch, why) {

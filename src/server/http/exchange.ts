@@ -33,8 +33,14 @@ export interface Answer {
 
 export function send({ req, res }: Exchange, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
+  const { status, body } = answer;
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
-  res.statusCode = answer.status;
-  if (answer.status !== 204 && answer.status !== 304) res.setHeader('Content-Length', Buffer.byteLength(answer.body));
-  res.end(req.method === 'HEAD' || answer.status === 204 || answer.status === 304 ? undefined : answer.body);
+  res.statusCode = status;
+  const isBare = status === 204 || status === 304;
+  const bytes = isBare ? 0 : Buffer.byteLength(body);
+  if (!isBare) res.setHeader('Content-Length', bytes);
+  if (isBare || req.method === 'HEAD') res.end();
+  // As many bytes as characters: plain ASCII, which is the same in both encodings and several times faster to write in this one.
+  else if (typeof body === 'string') res.end(body, bytes === body.length ? 'latin1' : 'utf8');
+  else res.end(body);
 }

@@ -2,7 +2,7 @@ import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Counted, ReadRoute, Result, Route, RouteDeps, WriteRoute } from '../route.ts';
 import type { UsageMeter } from '../usage.ts';
-import { type Body, readBody, requestDigest } from './body.ts';
+import { readBody, requestDigest } from './body.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
@@ -47,11 +47,17 @@ async function performRead(route: ReadRoute, exchange: Exchange, input: { params
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
 }
 
-async function readInput(route: WriteRoute, exchange: Exchange): Promise<{ body: unknown; received: Body | undefined }> {
-  const { endpoint } = route;
-  if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, received: undefined };
-  const received = await readBody(exchange.req, exchange.res, endpoint.bodyLimit);
-  return { body: parseWith(endpoint.body, received.value, 'validation_failed'), received };
+interface Input {
+  body: unknown;
+  text: string;
+  digest: string | undefined;
+}
+
+/** What the work needs of a body. The rest, several times the body's size, is let go before the work begins. */
+async function readInput({ endpoint }: WriteRoute, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
+  if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, text: '', digest: undefined };
+  const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit);
+  return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: isRepeatable ? requestDigest(exchange.path, bytes) : undefined };
 }
 
 async function performWrite(route: WriteRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps, once }: Performance): Promise<Performed> {
@@ -61,10 +67,8 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
   const key = route.endpoint.method === 'POST' ? parseIdempotencyKey(exchange.req) : undefined;
   const precondition = parsePrecondition(exchange.req);
   if (precondition !== undefined && !route.endpoint.errors.includes('precondition_failed')) throw new Refusal('invalid_request', { message: 'This operation takes no precondition.' });
-  const { body, received } = await readInput(route, exchange);
-  const text = received?.text ?? '';
-  const repeatable: Repeatable | undefined =
-    key === undefined || received === undefined ? undefined : { key, operation: route.endpoint.id, digest: requestDigest(exchange.path, received.bytes) };
+  const { body, text, digest } = await readInput(route, exchange, key !== undefined);
+  const repeatable: Repeatable | undefined = key === undefined || digest === undefined ? undefined : { key, operation: route.endpoint.id, digest };
 
   return once(actor, repeatable, () =>
     deps.store.transact(async (writer) => {

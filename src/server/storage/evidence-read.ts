@@ -69,11 +69,20 @@ export async function columnsByRule(ctx: ReadContext, rules: readonly string[]):
   return new Map(rows.map((row) => [row.rule_pk, column.get(row.rule_uid) as number]));
 }
 
+/** What follows the rule in the JSON of a cell recorded by one change, and the texts of its plain cells by revision and outcome: there are few, and many cells of each. */
+interface Stamp {
+  text: string;
+  plain: string[];
+}
+
+/** Revisions whose plain cells are remembered. */
+const REMEMBERED = 256;
+
 /** When and by whom, by position in the log. */
 class Stamps {
   readonly #ctx: ReadContext;
   readonly #stream: number;
-  readonly #texts = new Map<number, string>();
+  readonly #stamps = new Map<number, Stamp>();
 
   constructor(ctx: ReadContext, stream: number) {
     this.#ctx = ctx;
@@ -84,16 +93,21 @@ class Stamps {
     const wanted = new Set<number>();
     for (const cell of cells) {
       const seq = lastSeq(cell);
-      if (!this.#texts.has(seq)) wanted.add(seq);
+      if (!this.#stamps.has(seq)) wanted.add(seq);
     }
     if (wanted.size === 0) return;
     const { session } = this.#ctx;
     const rows = await session.db.selectFrom('changes').select(['seq', 'received_at', 'author']).where('stream_pk', '=', this.#stream).where('seq', 'in', session.list([...wanted])).execute();
-    for (const row of rows) this.#texts.set(row.seq, `,"updated_at":"${row.received_at}","updated_by":${JSON.stringify(row.author)}`);
+    for (const row of rows) this.#stamps.set(row.seq, { text: `,"updated_at":"${row.received_at}","updated_by":${JSON.stringify(row.author)}`, plain: [] });
   }
 
-  of(cell: CellTuple): string {
-    return this.#texts.get(lastSeq(cell)) ?? '';
+  /** JSON of a cell after its rule. */
+  after(cell: CellTuple): string {
+    const stamp = this.#stamps.get(lastSeq(cell));
+    const [, , raw, source, provenance, notes, , , revision, contested] = cell;
+    if (stamp === undefined || source !== null || provenance !== null || notes !== null || contested !== 0 || revision >= REMEMBERED) return cellJson(cell, stamp?.text ?? '');
+    const place = revision * OUTCOME.length + raw;
+    return (stamp.plain[place] ??= cellJson(cell, stamp.text));
   }
 }
 
@@ -103,10 +117,8 @@ function lastSeq(cell: CellTuple): number {
 
 const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
 
-/** JSON of a cell from its item on; the part up to the rule is the caller's. */
-function cellJson(cell: CellTuple, start: string, stamp: string): string {
-  const [, , raw, source, provenance, notes, , , revision, contested] = cell;
-  return `${start},"raw_outcome":${OUTCOME[raw]},"matrix_value":${MATRIX[raw]},"source_value":${text(source)},"notes":${text(notes)},"provenance":${provenance ?? 'null'}${stamp},"revision":${revision},"contested":${contested === 0 ? 'false' : 'true'}}`;
+function cellJson([, , raw, source, provenance, notes, , , revision, contested]: CellTuple, stamp: string): string {
+  return `,"raw_outcome":${OUTCOME[raw]},"matrix_value":${MATRIX[raw]},"source_value":${text(source)},"notes":${text(notes)},"provenance":${provenance ?? 'null'}${stamp},"revision":${revision},"contested":${contested === 0 ? 'false' : 'true'}}`;
 }
 
 /** A cell that was cleared, with nothing left to show, is unrecorded again. */
@@ -114,8 +126,8 @@ function isShown([, , raw, source, provenance, notes, , , , contested]: CellTupl
   return raw !== 0 || source !== null || provenance !== null || notes !== null || contested !== 0;
 }
 
-/** Writes out the cells of some items, each item's in column order. */
-class CellWriter {
+/** Writes out items with their cells, each item's in column order, as pieces of text to be put together once. */
+class ItemWriter {
   readonly #ctx: ReadContext;
   readonly #matrix: number;
   readonly #columns: ReadonlyMap<number, number>;
@@ -130,7 +142,7 @@ class CellWriter {
     this.#stamps = new Stamps(ctx, stream);
   }
 
-  async byItem(items: readonly ItemTuple[]): Promise<Map<number, string>> {
+  async write(items: readonly ItemTuple[], pieces: string[]): Promise<void> {
     const { session } = this.#ctx;
     const query = session.db
       .selectFrom('cells')
@@ -139,22 +151,35 @@ class CellWriter {
       .where('item_pk', 'in', session.list(items.map(([pk]) => pk)));
     const cells = await session.rows<CellTuple>(query);
     await this.#stamps.load(cells);
-    const starts = new Map(items.map(([pk, uid]) => [pk, `{"item_uid":${JSON.stringify(uid)}`]));
-    const rows = new Map<number, string[]>();
+    const rows = new Map<number, (string | undefined)[]>();
     for (const cell of cells) {
       const column = this.#columns.get(cell[1]);
       if (column === undefined || !isShown(cell)) continue;
       let row = rows.get(cell[0]);
-      if (row === undefined) rows.set(cell[0], (row = []));
-      row[column] = cellJson(cell, `${starts.get(cell[0]) as string}${this.#ruleTexts[column] as string}`, this.#stamps.of(cell));
+      if (row === undefined) rows.set(cell[0], (row = new Array<undefined>(this.#ruleTexts.length).fill(undefined)));
+      row[column] = this.#stamps.after(cell);
     }
-    // The rows have holes where nothing is recorded; `filter` passes over them.
-    return new Map([...rows].map(([pk, row]) => [pk, row.filter(() => true).join(',')]));
+    for (const item of items) this.#writeItem(item, rows.get(item[0]) ?? [], pieces);
+  }
+
+  #writeItem(item: ItemTuple, row: readonly (string | undefined)[], pieces: string[]): void {
+    pieces.push(pieces.length === 0 ? '' : ',', itemJson(item));
+    const first = `{"item_uid":${JSON.stringify(item[1])}`;
+    const next = `,${first}`;
+    let start = first;
+    for (let column = 0; column < row.length; column += 1) {
+      const after = row[column];
+      if (after === undefined) continue;
+      pieces.push(start, this.#ruleTexts[column] as string, after);
+      start = next;
+    }
+    pieces.push(']}');
   }
 }
 
-function itemJson([, uid, type, label, metadata, position, version, created, updated]: ItemTuple, evidence: string): string {
-  return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${position},"created_at":"${created}","updated_at":"${updated}","version":${version},"evidence":[${evidence}]}`;
+/** JSON of an item up to its cells. */
+function itemJson([, uid, type, label, metadata, position, version, created, updated]: ItemTuple): string {
+  return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${position},"created_at":"${created}","updated_at":"${updated}","version":${version},"evidence":[`;
 }
 
 /** One page of a case's evidence as JSON text: thousands of objects would be made only to be written out. */
@@ -166,19 +191,17 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
   const matrix = await findMatrix(ctx, stored.pk, profileUid, version);
   const { items, next } = await readItems(ctx, stored.pk, page.limit, page.cursor);
   const summary = await summarize(ctx, stored, profile, matrix);
-  const parts: string[] = [];
-  if (matrix === undefined) parts.push(...items.map((item) => itemJson(item, '')));
+  const pieces: string[] = [];
+  if (matrix === undefined) pieces.push(items.map((item) => `${itemJson(item)}]}`).join(','));
   else {
-    const writer = new CellWriter(ctx, stored.streamPk, matrix, await columnsByRule(ctx, profile.rules), profile.rules);
+    const writer = new ItemWriter(ctx, stored.streamPk, matrix, await columnsByRule(ctx, profile.rules), profile.rules);
     const step = Math.max(1, Math.floor(CELLS_AT_ONCE / profile.rules.length));
     for (let start = 0; start < items.length; start += step) {
       if (start > 0) await pause();
-      const some = items.slice(start, start + step);
-      const evidence = await writer.byItem(some);
-      for (const item of some) parts.push(itemJson(item, evidence.get(item[0]) ?? ''));
+      await writer.write(items.slice(start, start + step), pieces);
     }
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
-  const json = `${head},"items":[${parts.join(',')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
+  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
   return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
 }

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { type EvidenceReceipt, type ItemInput, MAX_ITEMS, type OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
-import { author, jsonString, placements } from './author.ts';
+import { author, jsonString } from './author.ts';
 import { CaseView, internRules } from './case-view.ts';
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
@@ -52,19 +52,22 @@ async function chooseProfile(view: CaseView, gesture: Gesture, inUse: { profile_
 
 async function place(ctx: WriteContext, view: CaseView, gesture: Gesture, actor: Actor, reason: string | undefined): Promise<void> {
   const pace = new Pace();
-  for (const { entry, seq, index } of placements(await author(ctx, view.stream, actor, gesture.texts, reason))) {
-    const cell = gesture.cells[entry];
-    if (cell === undefined) {
-      const { slot, parent, value } = gesture.slots.get(entry) as { slot: Slot; parent: string | null; value: unknown };
-      await view.heads.apply(slot, { seq, index, parents: parent === null ? [] : [parent], value });
-    } else if (gesture.bits[entry] === ASSERTION) {
-      cell.headSeq = seq;
-      cell.headIndex = index;
-    } else {
-      cell.notesSeq = seq;
-      cell.notesIndex = index;
+  for (const { seq, start, count } of await author(ctx, view.stream, actor, gesture.texts, reason)) {
+    for (let index = 0; index < count; index += 1) {
+      const entry = start + index;
+      const cell = gesture.cells[entry];
+      if (cell === undefined) {
+        const { slot, parent, value } = gesture.slots.get(entry) as { slot: Slot; parent: string | null; value: unknown };
+        await view.heads.apply(slot, { seq, index, parents: parent === null ? [] : [parent], value });
+      } else if (gesture.bits[entry] === ASSERTION) {
+        cell.headSeq = seq;
+        cell.headIndex = index;
+      } else {
+        cell.notesSeq = seq;
+        cell.notesIndex = index;
+      }
+      if (pace.due(0.2)) await pause();
     }
-    if (pace.due(0.2)) await pause();
   }
   await view.flush();
 }
@@ -168,7 +171,8 @@ async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture
 async function loadCells(view: CaseView, cells: CellBook, rows: readonly ItemRow[], columnOf: readonly number[]): Promise<void> {
   const items = new Set<number>();
   const rules = new Set<number>();
-  for (const [index, row] of rows.entries()) {
+  for (let index = 0; index < rows.length; index += 1) {
+    const row = rows[index] as ItemRow;
     if (row.isNew) continue;
     items.add(row.pk);
     rules.add(columnOf[index] as number);

@@ -7,13 +7,29 @@ import { ASSERTION, assertionSlot, type CellRow, NOTES, notesSlot, RAW, rawNumbe
 import type { Gesture } from './gesture.ts';
 import type { ItemRow } from './item-book.ts';
 
-/** Turns outcomes into entries. Reads and writes nothing, so that it can be fast. */
+/** What an entry without parents begins with, up to its register. */
+const FIRST = '{"op":"set","parents":[],"reg":"';
+/** Values of cells without source and provenance, by number of the outcome. */
+const PLAIN = RAW.map((raw) => `{"raw_outcome":${raw === null ? 'null' : `"${raw}"`}}`);
+
+/** Addresses of a rule's registers up to the item, and the same as the beginning of an entry without parents. */
+interface Prefix {
+  assertion: string;
+  notes: string;
+  firstAssertion: string;
+  firstNotes: string;
+}
+
+/** Turns outcomes into entries. Reads and writes nothing, so that it can be fast; puts as few strings together as it can, since each is garbage soon. */
 export class OutcomeDrafter {
   /** Registers with further heads. */
   readonly contested: string[] = [];
   readonly #view: CaseView;
   readonly #gesture: Gesture;
-  readonly #prefixes = new Map<string, { assertion: string; notes: string }>();
+  readonly #prefixes = new Map<string, Prefix>();
+  /** The item of the last entry, and its uid as the end of an address in JSON. */
+  #row: ItemRow | undefined;
+  #ending = '';
   readonly #profileUid: string;
   readonly #version: string;
 
@@ -39,15 +55,16 @@ export class OutcomeDrafter {
 
   #assert(rule: string, row: ItemRow, cell: CellRow, raw: number, source: string | null, provenance: string | null): void {
     const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
-    const value = `{${provenance === null ? '' : `"provenance":${provenance},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
+    const value = source === null && provenance === null ? (PLAIN[raw] as string) : `{${provenance === null ? '' : `"provenance":${provenance},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
     const parent = cell.headSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
-    const reg = this.#prefix(rule).assertion;
+    const prefix = this.#prefix(rule);
     if ((cell.further & ASSERTION) !== 0) {
-      this.contested.push(reg + row.uid);
-      this.#gesture.entry(assertionSlot(cell, reg + row.uid), parent, value, JSON.parse(value));
+      const reg = prefix.assertion + row.uid;
+      this.contested.push(reg);
+      this.#gesture.entry(assertionSlot(cell, reg), parent, value, JSON.parse(value));
       return;
     }
-    this.#gesture.cell(entryText(parentsText(parent), `"${reg}${jsonString(row.uid).slice(1)}`, value), cell, ASSERTION);
+    this.#gesture.cell(this.#entry(parent, parent === null ? prefix.firstAssertion : prefix.assertion, row, value), cell, ASSERTION);
     cell.raw = raw;
     cell.sourceValue = source;
     cell.provenance = provenance;
@@ -57,21 +74,32 @@ export class OutcomeDrafter {
   #annotate(rule: string, row: ItemRow, cell: CellRow, notes: string | null): void {
     const value = notes === null ? 'null' : jsonString(notes);
     const parent = cell.notesSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.notesSeq, index: cell.notesIndex as number });
-    const reg = this.#prefix(rule).notes;
+    const prefix = this.#prefix(rule);
     if ((cell.further & NOTES) !== 0) {
-      this.contested.push(reg + row.uid);
-      this.#gesture.entry(notesSlot(cell, reg + row.uid), parent, value, notes);
+      const reg = prefix.notes + row.uid;
+      this.contested.push(reg);
+      this.#gesture.entry(notesSlot(cell, reg), parent, value, notes);
       return;
     }
-    this.#gesture.cell(entryText(parentsText(parent), `"${reg}${jsonString(row.uid).slice(1)}`, value), cell, NOTES);
+    this.#gesture.cell(this.#entry(parent, parent === null ? prefix.firstNotes : prefix.notes, row, value), cell, NOTES);
     cell.notes = notes;
     cell.changed = true;
   }
 
-  #prefix(rule: string): { assertion: string; notes: string } {
+  /** The entry's text; without a parent `start` is its whole beginning. */
+  #entry(parent: string | null, start: string, row: ItemRow, value: string): string {
+    if (this.#row !== row) {
+      this.#row = row;
+      this.#ending = jsonString(row.uid).slice(1);
+    }
+    return parent === null ? `${start}${this.#ending},"value":${value}}` : entryText(parentsText(parent), `"${start}${this.#ending}`, value);
+  }
+
+  #prefix(rule: string): Prefix {
     let prefix = this.#prefixes.get(rule);
     if (prefix === undefined) {
-      prefix = { assertion: columnPrefix('assertion', this.#profileUid, this.#version, rule), notes: columnPrefix('notes', this.#profileUid, this.#version, rule) };
+      const [assertion, notes] = [columnPrefix('assertion', this.#profileUid, this.#version, rule), columnPrefix('notes', this.#profileUid, this.#version, rule)];
+      prefix = { assertion, notes, firstAssertion: `${FIRST}${assertion}`, firstNotes: `${FIRST}${notes}` };
       this.#prefixes.set(rule, prefix);
     }
     return prefix;

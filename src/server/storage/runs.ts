@@ -7,7 +7,7 @@ import { needCase, type StoredCase } from './cases.ts';
 import { RAW } from './cell-book.ts';
 import { authorName, type ReadContext, type WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { findMatrix } from './evidence-read.ts';
+import { columnsByRule, findMatrix } from './evidence-read.ts';
 import { sortableId } from './ids.ts';
 import { pause } from './pace.ts';
 import { type Actor, type Listed, type Page, type Reader, StoreError } from './port.ts';
@@ -37,6 +37,7 @@ export async function getRun(ctx: ReadContext, account: string, runUid: string):
   let computed: string;
   try {
     record = JSON.parse(row.json) as RunRecord;
+    await pause();
     computed = contentHash({ ...record.frozen, settings: record.settings, method: record.method, result: record.result }, ctx.ports.hasher);
   } catch {
     throw damaged();
@@ -49,32 +50,61 @@ function damaged(): StoreError {
   return new StoreError('integrity_error', 'The stored run no longer matches its content hash.');
 }
 
+/** Cells of items x rules: a number for each and the few details there are, since half a million objects would weigh more than all else of a run. */
+class Cells implements Iterable<RecordedCell> {
+  readonly #items: readonly { item_uid: string }[];
+  readonly #rules: readonly string[];
+  /** Row-major place, times the number of outcomes, plus the outcome. */
+  readonly #outcomes: number[] = [];
+  readonly #details = new Map<number, Pick<RecordedCell, 'source_value' | 'notes' | 'provenance'>>();
+
+  constructor(items: readonly { item_uid: string }[], rules: readonly string[]) {
+    this.#items = items;
+    this.#rules = rules;
+  }
+
+  add(item: number, rule: number, raw: number, source_value: string | null, notes: string | null, provenance: string | null): void {
+    const place = item * this.#rules.length + rule;
+    this.#outcomes.push(place * RAW.length + raw);
+    if (source_value !== null || notes !== null || provenance !== null) this.#details.set(place, { source_value, notes, provenance: provenance === null ? null : (JSON.parse(provenance) as string) });
+  }
+
+  *[Symbol.iterator](): Generator<RecordedCell> {
+    for (const outcome of this.#outcomes) {
+      const place = Math.floor(outcome / RAW.length);
+      const { item_uid } = this.#items[Math.floor(place / this.#rules.length)] as { item_uid: string };
+      yield { item_uid, rule_uid: this.#rules[place % this.#rules.length] as string, raw_outcome: RAW[outcome % RAW.length] ?? null, ...this.#details.get(place) };
+    }
+  }
+}
+
 interface Evidence {
   items: { item_uid: string; item_type: string; label: string; metadata: Record<string, never>; position: number }[];
-  cells: RecordedCell[];
+  cells: Iterable<RecordedCell>;
   contested: { item_uid: string; rule_uid: string }[];
 }
 
 /** All evidence of a case under the rules of a profile. */
 async function readEvidence(ctx: ReadContext, stored: StoredCase, matrix: number | undefined, rules: readonly string[]): Promise<Evidence> {
   const { session } = ctx;
-  const uidByItem = new Map<number, string>();
-  const evidence: Evidence = { items: [], cells: [], contested: [] };
+  const rowOf = new Map<number, number>();
+  const items: Evidence['items'] = [];
+  const cells = new Cells(items, rules);
+  const contested: Evidence['contested'] = [];
   for (let after = 0; ; ) {
     const query = session.db.selectFrom('items').select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position']).where('case_pk', '=', stored.pk).where('deleted', '=', 0).where('item_pk', '>', after).orderBy('item_pk').limit(ROWS_AT_ONCE);
     const rows = await session.rows<[number, string, string, string, string, number]>(query);
     for (const [pk, item_uid, item_type, label, metadata, position] of rows) {
-      uidByItem.set(pk, item_uid);
-      evidence.items.push({ item_uid, item_type, label, metadata: JSON.parse(metadata) as Record<string, never>, position });
+      rowOf.set(pk, items.length);
+      items.push({ item_uid, item_type, label, metadata: JSON.parse(metadata) as Record<string, never>, position });
     }
     if (rows.length < ROWS_AT_ONCE) break;
     after = rows.at(-1)?.[0] ?? after;
     await pause();
   }
-  if (matrix === undefined) return evidence;
-  const names = await session.db.selectFrom('rule_names').select(['rule_pk', 'rule_uid']).where('rule_uid', 'in', session.list(rules)).execute();
-  const uidByRule = new Map(names.map((row) => [row.rule_pk, row.rule_uid]));
-  const pks = [...uidByItem.keys()];
+  if (matrix === undefined) return { items, cells, contested };
+  const columns = await columnsByRule(ctx, rules);
+  const pks = [...rowOf.keys()];
   const step = Math.max(1, Math.floor(ROWS_AT_ONCE / rules.length));
   for (let start = 0; start < pks.length; start += step) {
     const query = session.db
@@ -82,16 +112,16 @@ async function readEvidence(ctx: ReadContext, stored: StoredCase, matrix: number
       .select(['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'contested'])
       .where('matrix_pk', '=', matrix)
       .where('item_pk', 'in', session.list(pks.slice(start, start + step)));
-    for (const [item, rule, raw, source_value, provenance, notes, contested] of await session.rows<[number, number, number, string | null, string | null, string | null, number]>(query)) {
-      const rule_uid = uidByRule.get(rule);
-      if (rule_uid === undefined) continue;
-      const item_uid = uidByItem.get(item) as string;
-      evidence.cells.push({ item_uid, rule_uid, raw_outcome: RAW[raw] ?? null, source_value, notes, provenance: provenance === null ? null : (JSON.parse(provenance) as string) });
-      if (contested !== 0) evidence.contested.push({ item_uid, rule_uid });
+    for (const [item, rule, raw, source_value, provenance, notes, isContested] of await session.rows<[number, number, number, string | null, string | null, string | null, number]>(query)) {
+      const column = columns.get(rule);
+      if (column === undefined) continue;
+      const row = rowOf.get(item) as number;
+      cells.add(row, column, raw, source_value, notes, provenance);
+      if (isContested !== 0) contested.push({ item_uid: items[row]?.item_uid as string, rule_uid: rules[column] as string });
     }
     await pause();
   }
-  return evidence;
+  return { items, cells, contested };
 }
 
 /** Freezes a case. The same run_uid again with equal content answers the first run. */
@@ -105,6 +135,7 @@ export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput
   checkContested(input, contested);
   const { case_uid, title, description, case_type, metadata, project_id } = stored.record;
   const frozen = freeze(ctx, { case: { case_uid, title, description, case_type, metadata }, profile: document, items, cells, settings: { ...DEFAULT_SETTINGS, ...input.settings }, ...(contested.length > 0 && input.reason !== undefined ? { contested, contested_reason: input.reason } : {}) });
+  await pause();
   if (input.run_uid !== undefined) {
     const former = await getRun(ctx, actor.account_id, input.run_uid);
     if (former !== undefined && former.record.content_hash === frozen.content_hash) return { ...former, created: false };
@@ -116,6 +147,7 @@ export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput
     method: frozen.method, engine: { name: ENGINE, version: ctx.ports.version }, settings: frozen.settings, frozen: frozen.frozen, result: frozen.result, content_hash: frozen.content_hash, url: `/studio/runs/${run_uid}`,
   };
   const json = JSON.stringify(record);
+  await pause();
   const { frozen: _, result: { items: __, ...result }, ...rest } = record;
   await author(ctx, stream, actor, [entryText('[]', jsonString(`run/${run_uid}`), `{"content_hash":${jsonString(record.content_hash)}}`, 'announce')], input.reason);
   await flushStream(ctx, stream);

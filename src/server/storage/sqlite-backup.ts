@@ -1,20 +1,86 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { scalar } from './sqlite-settings.ts';
+import { Worker } from 'node:worker_threads';
 
-/** Tables that only grow: a copy holds at least what they held before it was made, and at most what they held after. */
-const GROWING = ['changes', 'runs', 'profiles', 'projects', 'cases', 'items', 'cells'] as const;
+type Verdict = 'whole' | 'damaged' | 'incomplete';
+
+/** What the thread says: its verdict, what SQLite threw, or that it has no SQLite. */
+type Message = { verdict: Verdict } | { failure: { message: string; code: unknown; errcode: unknown } } | 'no sqlite';
 
 export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-function countRows(db: DatabaseSync): number[] {
-  return GROWING.map((table) => Number(scalar(db, `SELECT count(*) FROM ${table}`)));
+/**
+ * Copies `source` into the empty file `copy` and looks the copy over. Runs in a thread from its own text, so that there is no file that a bundle
+ * would have to bring along: it may use nothing but its parameters.
+ */
+function copyDatabase(Database: typeof DatabaseSync, source: string, copy: string): Verdict {
+  // These only grow: a copy holds at least what they held before it was made, and at most what they held after.
+  const tables = ['changes', 'runs', 'profiles', 'projects', 'cases', 'items', 'cells'];
+  const count = (db: DatabaseSync): number[] => tables.map((table) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']));
+  const from = new Database(source, { readOnly: true });
+  try {
+    from.exec('PRAGMA busy_timeout=5000');
+    const before = count(from);
+    from.prepare('VACUUM INTO ?').run(copy);
+    const made = new Database(copy, { readOnly: true });
+    try {
+      const { integrity_check: answer } = made.prepare('PRAGMA integrity_check').get() ?? {};
+      if (answer !== 'ok') return 'damaged';
+      const after = count(from);
+      return count(made).every((n, index) => n >= (before[index] as number) && n <= (after[index] as number)) ? 'whole' : 'incomplete';
+    } finally {
+      made.close();
+    }
+  } finally {
+    from.close();
+  }
 }
 
-function flush(target: string): void {
+const THREAD = `
+const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
+const sqlite = process.getBuiltinModule('node:sqlite');
+try {
+  parentPort.postMessage(sqlite === undefined ? 'no sqlite' : { verdict: (${copyDatabase.toString()})(sqlite.DatabaseSync, workerData.source, workerData.copy) });
+} catch ({ message, code, errcode }) {
+  parentPort.postMessage({ failure: { message, code, errcode } });
+}`;
+
+/** `copyDatabase` in a thread: it takes a second for every few hundred thousand cells, in which this one would answer nobody. */
+async function copyInThread(source: string, copy: string): Promise<Verdict> {
+  const worker = new Worker(THREAD, { eval: true, workerData: { source, copy }, execArgv: [] });
+  const message = await new Promise<Message>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new BackupError('The backup was not finished.')));
+  });
+  // A runtime that brings SQLite by other means than Node's own has it here only.
+  if (message === 'no sqlite') return copyDatabase(DatabaseSync, source, copy);
+  if ('failure' in message) throw Object.assign(new Error(message.failure.message), { code: message.failure.code, errcode: message.failure.errcode });
+  return message.verdict;
+}
+
+function refuse(verdict: Verdict): void {
+  if (verdict === 'damaged') throw new BackupError('The backup did not pass the integrity check and was discarded.');
+  if (verdict === 'incomplete') throw new BackupError('The backup lacks rows and was discarded.');
+}
+
+/** An empty file that is its owner's alone, beside `target`. */
+function makePart(target: string): { file: string; part: string } {
+  const file = path.resolve(target);
+  const part = `${file}.part`;
+  rmSync(part, { force: true });
+  closeSync(openSync(part, 'wx', 0o600));
+  return { file, part };
+}
+
+/** Windows cannot open a folder for this; its rename is journalled. */
+const FLUSHES_FOLDERS = process.platform !== 'win32';
+
+function flushNow(target: string): void {
   const handle = openSync(target, 'r');
   try {
     fsyncSync(handle);
@@ -23,38 +89,37 @@ function flush(target: string): void {
   }
 }
 
-function check(copy: string, before: readonly number[], after: readonly number[]): void {
-  const db = new DatabaseSync(copy, { readOnly: true });
+async function flush(target: string): Promise<void> {
+  const handle = await open(target, 'r');
   try {
-    if (scalar(db, 'PRAGMA integrity_check') !== 'ok') throw new BackupError('The backup did not pass the integrity check and was discarded.');
-    for (const [index, count] of countRows(db).entries()) {
-      if (count < (before[index] ?? 0) || count > (after[index] ?? 0)) throw new BackupError('The backup lacks rows and was discarded.');
-    }
+    await handle.sync();
   } finally {
-    db.close();
+    await handle.close();
   }
 }
 
-/** Writes a consistent copy of `source` to `target`: made beside it, checked, on disk before it gets its name. */
-export function writeBackup(source: string, target: string): void {
-  const file = path.resolve(target);
-  const copy = `${file}.part`;
-  if (existsSync(copy)) rmSync(copy);
-  const umask = process.umask(0o077);
-  const db = new DatabaseSync(source, { readOnly: true });
+/** Writes a consistent copy of `source` to `target`: made beside it, checked, on disk before it gets its name. For the time before anybody is served. */
+export function writeBackupNow(source: string, target: string): void {
+  const { file, part } = makePart(target);
   try {
-    db.exec('PRAGMA busy_timeout=5000');
-    const before = countRows(db);
-    db.prepare('VACUUM INTO ?').run(copy);
-    chmodSync(copy, 0o600);
-    check(copy, before, countRows(db));
-    flush(copy);
-    renameSync(copy, file);
-    // Windows cannot open a folder for this; its rename is journalled.
-    if (process.platform !== 'win32') flush(path.dirname(file));
+    refuse(copyDatabase(DatabaseSync, source, part));
+    flushNow(part);
+    renameSync(part, file);
+    if (FLUSHES_FOLDERS) flushNow(path.dirname(file));
   } finally {
-    process.umask(umask);
-    db.close();
-    if (existsSync(copy)) rmSync(copy);
+    if (existsSync(part)) rmSync(part);
+  }
+}
+
+/** The same beside other work: reads and writes of `source` go on. */
+export async function writeBackup(source: string, target: string): Promise<void> {
+  const { file, part } = makePart(target);
+  try {
+    refuse(await copyInThread(source, part));
+    await flush(part);
+    await rename(part, file);
+    if (FLUSHES_FOLDERS) await flush(path.dirname(file));
+  } finally {
+    await rm(part, { force: true });
   }
 }

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { SQLITE, sqliteCode, StoreOpenError } from './errors.ts';
 import { MIGRATIONS, SQLITE_WORDS } from './migrations.ts';
-import { writeBackup } from './sqlite-backup.ts';
+import { writeBackupNow } from './sqlite-backup.ts';
 import { APPLICATION_ID, applySettings, refuseOldSqlite, scalar } from './sqlite-settings.ts';
 
 export interface SqliteOptions {
@@ -176,7 +176,7 @@ function openForReading(file: string, reason: string, options: SqliteOptions): O
 /** Brings the file to the newest schema, each step in one transaction, after a backup of what was there. */
 export function migrate(db: DatabaseSync, file: string, migrations = MIGRATIONS): void {
   const from = Number(scalar(db, 'PRAGMA user_version'));
-  if (from > 0 && from < migrations.length) writeBackup(file, `${file}.v${from}.backup`);
+  if (from > 0 && from < migrations.length) writeBackupNow(file, `${file}.v${from}.backup`);
   for (let step = from; step < migrations.length; step += 1) {
     db.exec('BEGIN IMMEDIATE');
     try {

@@ -43,10 +43,11 @@ export class SqliteSession implements Session {
     const prefix = `INSERT INTO ${table} (${bound.map((index) => columns[index]).join(',')}) VALUES `;
     const most = Math.max(1, Math.floor(BINDINGS / bound.length));
     const pace = new Pace();
+    const values: SQLInputValue[] = [];
     for (let start = 0; start < rows.length; ) {
       const count = rows.length - start >= most ? most : 1;
       const statement = this.#connection.prepareArrays(prefix + Array<string>(count).fill(tuple).join(',') + suffix);
-      const values: SQLInputValue[] = [];
+      values.length = 0;
       for (let row = start; row < start + count; row += 1) for (const column of bound) values.push((rows[row] as readonly SQLInputValue[])[column] as SQLInputValue);
       statement.run(...values);
       start += count;

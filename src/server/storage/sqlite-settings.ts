@@ -32,7 +32,7 @@ const EVERY: readonly [string, string | number, unknown][] = [
   ['cell_size_check', 'ON', 1],
   ['mmap_size', 0, 0],
   ['temp_store', 'MEMORY', 2],
-  ['cache_size', -16_000, -16_000],
+  ['cache_size', -4_000, -4_000],
 ];
 const WRITER: readonly [string, string | number, unknown][] = [
   ['journal_mode', 'WAL', 'wal'],

@@ -25,6 +25,7 @@ class SqliteEngine implements Engine {
   readonly #readSession: Session;
   readonly #readTurn = new Mutex();
   readonly #writeTurn = new Mutex();
+  readonly #backupTurn = new Mutex();
   #writer: DatabaseSync | undefined;
   #writeSession: Session | undefined;
   #readOnly: string | null;
@@ -130,10 +131,12 @@ class SqliteEngine implements Engine {
   }
 
   backup(file: string): Promise<void> {
-    return this.#writeTurn.run(async () => writeBackup(this.#file, file));
+    return this.#backupTurn.run(() => writeBackup(this.#file, file));
   }
 
   async close(): Promise<void> {
+    // A copy that is being made would keep the log from being emptied.
+    await this.#backupTurn.run(async () => {});
     await this.#readTurn.run(async () => this.#reader.close());
     await this.#writeTurn.run(async () => {
       if (this.#writer === undefined) return;

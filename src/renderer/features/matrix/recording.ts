@@ -3,7 +3,7 @@ import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../d
 import { plural } from '../../state/format.ts';
 import type { PastePlan } from './clipboard.ts';
 import type { EditorStore } from './editor-state.ts';
-import { cellsIn, rectOf } from './selection.ts';
+import { cellsIn, rectOf, sameSelection, type Selection } from './selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
 
 interface Surroundings {
@@ -65,7 +65,21 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     else announce(written > 0 ? `${plural(cells.length, 'cell')}: ${words}` : `No change: ${plural(cells.length, 'cell')} already ${words}`);
   };
 
-  const retrace = async (way: 'undo' | 'redo'): Promise<void> => {
+  /** Where the last of the retraces under way has led the selection. */
+  let led: Selection | null = null;
+  let underWay = 0;
+  /** Leads to what was changed; where the person has gone on while it was being stored, the next key is meant for there. */
+  const lead = (cells: readonly CellAddress[], from: Selection | null): void => {
+    const { selection, view } = get();
+    if (!sameSelection(selection, from) && !sameSelection(selection, led)) return;
+    const first = cells.find((cell) => view.rowOf(cell.item) >= 0);
+    if (first === undefined) return;
+    if (cells.some((cell) => cell.item === selection?.focus.item && cell.rule === selection.focus.rule)) reveal(selection?.focus ?? first);
+    else goTo(first);
+    led = get().selection;
+  };
+  const takeBack = async (way: 'undo' | 'redo'): Promise<void> => {
+    const from = get().selection;
     const word = way === 'undo' ? 'Undone' : 'Redone';
     let outcome: UndoOutcome | null;
     try {
@@ -81,9 +95,16 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     const skipped = outcome.skipped.length === 0 ? '' : ` ${plural(outcome.skipped.length, 'cell was', 'cells were')} left alone: changed by someone else since.`;
     const text = `${word}: ${outcome.label}.${skipped}`;
     store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
-    const first = outcome.cells.find((cell) => get().view.rowOf(cell.item) >= 0);
-    if (first !== undefined && !outcome.cells.some((cell) => cell.item === get().selection?.focus.item && cell.rule === get().selection?.focus.rule)) goTo(first);
-    else if (first !== undefined) reveal(get().selection?.focus ?? first);
+    lead(outcome.cells, from);
+  };
+  const retrace = async (way: 'undo' | 'redo'): Promise<void> => {
+    if (underWay === 0) led = null;
+    underWay += 1;
+    try {
+      await takeBack(way);
+    } finally {
+      underWay -= 1;
+    }
   };
 
   return {
