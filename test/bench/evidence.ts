@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import express from 'express';
-import { call, makeKey, serve } from '../support/served.ts';
+import { fileURLToPath } from 'node:url';
+import { call, makeKey, serve, serveWith } from '../support/served.ts';
 import type { Figure } from './figure.ts';
 import { median, temporary, thousands, time } from './measure.ts';
 
@@ -81,22 +79,6 @@ function bareInserts(database: DatabaseSync, requests: number, from: number): nu
   return times;
 }
 
-async function withBareServer<T>(database: DatabaseSync, work: (url: string) => Promise<T>): Promise<T> {
-  const query = database.prepare('SELECT * FROM cells WHERE case_uid = ? AND profile_uid = ? AND item_uid < ?');
-  const app = express();
-  app.get('/cells', (_request, response) => {
-    response.type('application/json').send(JSON.stringify(query.all('bench', PROFILE_UID, 'item_000200')));
-  });
-  const server = createServer(app);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  } finally {
-    server.close();
-    server.closeAllConnections();
-  }
-}
-
 interface Page {
   url: string;
   headers: Record<string, string>;
@@ -143,7 +125,9 @@ export async function evidenceBench(): Promise<Figure[]> {
       const growth = median(ours.slice(-10)) / median(ours.slice(5, 15));
       const resident = await residentMiB(server.child.pid ?? 0);
       const page = { url: `${server.url}/api/v1/cases/bench/evidence?profile_uid=${PROFILE_UID}&limit=200`, headers: { authorization: `Bearer ${key}` } };
-      const [read, bareRead] = await withBareServer(database, (url) => getTimes(page, { url: `${url}/cells`, headers: {} }));
+      const bareServer = await serveWith(process.execPath, [fileURLToPath(import.meta.resolve('./bare-server.ts')), path.join(folder, 'bare.sqlite'), PROFILE_UID, 'item_000200']);
+      const [read, bareRead] = await getTimes(page, { url: `${bareServer.url}/cells`, headers: {} });
+      await bareServer.kill('SIGTERM');
       database.close();
       return [
         { what: 'POST evidence, 10,000 cells a request, change log included', ours: `${thousands(rate)} cells/s`, floor: `${thousands(floor)} cells/s, bare insert of the same rows`, compared: `${((100 * rate) / floor).toFixed(0)} %`, gate: 'at least 25 %', met: rate / floor >= 0.25 },

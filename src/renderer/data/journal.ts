@@ -1,9 +1,9 @@
 import { CellPlan } from './cell-plan.ts';
-import type { Database, GestureRow } from './db.ts';
+import type { Database, GestureRow, HeadRef } from './db.ts';
 import type { Names } from './names.ts';
 import type { CellAddress } from './port.ts';
 import type { ReplicaState } from './replica-state.ts';
-import { headOfKey, noHeads, Roots, rowToStep, type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
+import { type Heads, headOfKey, noHeads, Roots, rowToStep, type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
 
 /** Steps kept per matrix; older ones can no longer be undone. */
 export const JOURNAL_STEPS = 2_000;
@@ -126,15 +126,21 @@ export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
   return inverse;
 }
 
-/** Says of the inverse's own step which states it has brought back: those from before `step`. */
+/**
+ * Says of the inverse's own step which states it has brought back: those from before `step`. What it took away is named by its root as well,
+ * because `step`, which knows that root, leaves the journal.
+ */
 export function rootInverse(own: Step, step: Step, origin: readonly number[], roots: Roots): void {
   const root = noHeads(own.item.length);
   origin.forEach((from, at) => {
-    const [ref, entry] = headOfKey(roots.of(step.former.ref[from] as number, step.former.entry[from] as number)) ?? [0, 0];
-    root.ref[at] = ref;
-    root.entry[at] = entry;
+    [root.ref[at], root.entry[at]] = rootOf(step.former, from, roots);
+    [own.former.ref[at], own.former.entry[at]] = rootOf(own.former, at, roots);
     const detail = own.details[at];
-    if (detail !== undefined) own.details[at] = { ...detail, root: headOfKey(roots.ofHead(step.details[from]?.former ?? null)) };
+    if (detail !== undefined) own.details[at] = { ...detail, former: headOfKey(roots.ofHead(detail.former)), root: headOfKey(roots.ofHead(step.details[from]?.former ?? null)) };
   });
   own.root = root;
+}
+
+function rootOf({ ref, entry }: Heads, at: number, roots: Roots): HeadRef {
+  return headOfKey(roots.of(ref[at] as number, entry[at] as number)) ?? [0, 0];
 }

@@ -6,9 +6,8 @@ import type { ReplicaState } from './replica-state.ts';
 export const WROTE_ASSERTION = 1;
 export const WROTE_NOTES = 2;
 
-/** Heads of many cells by replica-local numbers; 0 is none, UNKNOWN a change that this replica has never met. */
+/** Heads of many cells by replica-local numbers; 0 is none. */
 export interface Heads { ref: Uint32Array; entry: Uint16Array }
-const UNKNOWN = 0xffff_ffff;
 
 export interface StepDetail {
   before: CellDetail;
@@ -90,9 +89,10 @@ export function stepToRow(step: Step, matrix: string, names: Names): GestureRow 
 }
 
 export function rowToStep(row: GestureRow, names: Names): Step {
-  const refs = row.ids.map((id, at) => (at === 0 ? 0 : (names.find(id) ?? UNKNOWN)));
-  const many = ({ id, entry }: StoredHeads): Heads => ({ ref: id.map((place) => refs[place] ?? UNKNOWN), entry });
-  const one = ([id, entry]: StoredHead): HeadRef | null => (id === 0 ? null : [refs[id] ?? UNKNOWN, entry]);
+  // A change that a replica read anew has not met gets a number all the same: two of them must not look like one.
+  const refs = row.ids.map((id, at) => (at === 0 ? 0 : names.intern(id, '', false)));
+  const many = ({ id, entry }: StoredHeads): Heads => ({ ref: id.map((place) => refs[place] ?? 0), entry });
+  const one = ([id, entry]: StoredHead): HeadRef | null => (id === 0 ? null : [refs[id] ?? 0, entry]);
   const details: Step['details'] = {};
   for (const [at, detail] of Object.entries(row.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
   const { matrix: _, ids: __, ...rest } = row;
