@@ -60,6 +60,27 @@ describe('undo and redo', () => {
     expect(session.detail(0, 0)).toMatchObject({ notes: 'n', source_value: 's' });
   });
 
+  it('reaches the steps below one that was redone before a reload', async () => {
+    computer = new Computer(3, ['a']);
+    const first = await computer.open();
+    await first.session.write('B', [at('a', 0)], { raw_outcome: 'FALSE' });
+    computer.time += 5;
+    await first.session.write('A', [at('a', 0)], { raw_outcome: 'TRUE' });
+    computer.time += 5;
+    await first.session.undo();
+    computer.time += 5;
+    await first.session.redo();
+    first.layer.close();
+    await rest();
+
+    const { session, layer } = await computer.open();
+    expect(await session.undo()).toMatchObject({ label: 'A', skipped: [] });
+    expect(session.state(0, 0)).toBe('FALSE');
+    expect(await session.undo()).toMatchObject({ label: 'B', skipped: [] });
+    expect(session.state(0, 0)).toBeNull();
+    layer.close();
+  });
+
   it('outlives the loss and rebuilding of the replica', async () => {
     computer = new Computer();
     const { session } = await computer.open();
