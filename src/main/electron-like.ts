@@ -35,6 +35,7 @@ export interface WindowLike {
   focus(): void;
   restore(): void;
   maximize(): void;
+  close(): void;
   isMinimized(): boolean;
   isMaximized(): boolean;
   isDestroyed(): boolean;

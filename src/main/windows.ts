@@ -23,6 +23,22 @@ export interface Windows {
   setTheme(theme: Theme): void;
 }
 
+/** A page that is storing what was recorded asks for a moment; closing is tried again for ten seconds. */
+const AGAIN_MS = 200;
+const TRIES = 50;
+
+/** Without this a page that asks for a moment would leave the window open, and the person would have to close it twice. */
+export function closeWhenStored(window: WindowLike): void {
+  let closing = false;
+  let tries = 0;
+  window.on('close', () => (closing = true));
+  window.webContents.on('will-prevent-unload', (event: { preventDefault(): void }) => {
+    tries += 1;
+    if (tries > TRIES) event.preventDefault();
+    else if (closing) setTimeout(() => window.isDestroyed() || window.close(), AGAIN_MS);
+  });
+}
+
 export function createWindows(electron: ElectronLike, ports: WindowsPorts): Windows {
   const file = path.join(ports.dataFolder, 'window.json');
   let state = readWindowState(file, electron.screen.getAllDisplays().map((display) => display.workArea));
@@ -38,6 +54,7 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
   const open = (): WindowLike => {
     const opened = createWindow(electron, { preload: ports.preload, state });
     opened.on('close', () => save(opened));
+    closeWhenStored(opened);
     // Windows ends the session: there is no before-quit.
     opened.on('session-end', () => ports.quit());
     watchPage(opened, ports);

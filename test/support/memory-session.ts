@@ -50,7 +50,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   let revision = 0;
   let entries = 0;
   let failure: string | undefined;
-  let saveStatus: SaveStatus = { waiting: 0, oldest: null, savedAt: null, connection: 'online', problem: null };
+  let saveStatus: SaveStatus = { waiting: 0, storing: 0, oldest: null, savedAt: null, connection: 'online', problem: null };
 
   const addRows = (added: readonly Omit<ItemRow, 'position'>[]): void => {
     const start = items.length;

@@ -19,6 +19,11 @@ export function useMatrixSession(caseUid: string, profile: ProfileAddress): Sess
     let current = true;
     let opened: MatrixSession | undefined;
     setState({ kind: 'opening' });
+    // The page is left only when what was recorded is on the disk, or when the person says so.
+    const guard = (event: BeforeUnloadEvent): void => {
+      if ((opened?.saveStatus.storing ?? 0) > 0) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', guard);
     openMatrix({ caseUid, profileUid: uid, profileVersion: version }).then(
       (session) => {
         if (!current) {
@@ -34,6 +39,7 @@ export function useMatrixSession(caseUid: string, profile: ProfileAddress): Sess
     );
     return () => {
       current = false;
+      window.removeEventListener('beforeunload', guard);
       opened?.close();
     };
   }, [openMatrix, caseUid, uid, version, attempt]);

@@ -41,6 +41,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     const damaged = stored.damaged > 0 ? `${stored.damaged} of your changes ${stored.damaged === 1 ? 'was' : 'were'} refused by the server and kept here.` : null;
     return {
       waiting: stored.waiting + writer.pending,
+      storing: writer.pending,
       oldest,
       savedAt: replica.row.last_ok,
       connection: online ? 'online' : 'offline',

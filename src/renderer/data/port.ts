@@ -26,6 +26,8 @@ export interface CellDetail {
 export interface SaveStatus {
   /** Changes in this window's outbox that the server has not committed. */
   waiting: number;
+  /** Gestures on screen that are not on this device's disk yet. */
+  storing: number;
   /** When the oldest of them was made, ms since 1970; null when none waits. */
   oldest: number | null;
   /** Last commit known, ms since 1970. */

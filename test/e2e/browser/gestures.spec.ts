@@ -514,7 +514,11 @@ test('undos that the disk keeps waiting take back neither what was recorded afte
   await page.keyboard.press('Control+z');
   await cellAt(page, 'item_003', RULES[3]).click();
   await page.keyboard.press('f');
+  // A page with something on screen that is not on the disk asks before it is left.
+  const asksBeforeLeaving = (): Promise<boolean> => page.evaluate(() => !window.dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  expect(await asksBeforeLeaving()).toBe(true);
   await page.evaluate(() => (window as unknown as { letGo(): void }).letGo());
+  await expect.poll(asksBeforeLeaving).toBe(false);
   const here = ['item_001', 'item_003'];
   await expect.poll(() => shownMatrix(page, here)).toEqual([['TRUE', null, null, null, null], [null, null, null, 'FALSE', null]]);
   await expect(page.locator('.mx-news')).toContainText(`Undone: Set item_001, ${RULES[1]} to TRUE`);

@@ -49,6 +49,7 @@ export class FakeWindow extends EventEmitter implements WindowLike {
   focus(): void { this.calls.push('focus'); }
   restore(): void { this.calls.push('restore'); }
   maximize(): void { this.calls.push('maximize'); }
+  close(): void { this.calls.push('close'); }
   isMinimized(): boolean { return this.minimized; }
   isMaximized(): boolean { return false; }
   isDestroyed(): boolean { return this.destroyed; }

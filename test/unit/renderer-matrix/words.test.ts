@@ -17,7 +17,7 @@ describe('the name of a cell', () => {
 });
 
 describe('save status', () => {
-  const base = { waiting: 0, oldest: null, savedAt: null, connection: 'online', problem: null } as const;
+  const base = { waiting: 0, storing: 0, oldest: null, savedAt: null, connection: 'online', problem: null } as const;
   const minute = 60_000;
 
   it('says saved only when nothing waits', () => {
