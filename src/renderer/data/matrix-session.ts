@@ -41,7 +41,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     const damaged = stored.damaged > 0 ? `${stored.damaged} of your changes ${stored.damaged === 1 ? 'was' : 'were'} refused by the server and kept here.` : null;
     return {
       waiting: stored.waiting + writer.pending,
-      storing: writer.pending,
+      storing: writer.pending + waiting,
       oldest,
       savedAt: replica.row.last_ok,
       connection: online ? 'online' : 'offline',
@@ -105,8 +105,10 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
   function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
     waiting += 1;
+    replica.onStatus();
     const turn = steps.then(act).finally(() => {
       waiting -= 1;
+      replica.onStatus();
     });
     steps = turn.catch(() => undefined);
     return turn.then(async ({ result, stored }) => {
