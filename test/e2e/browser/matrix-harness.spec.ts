@@ -322,6 +322,27 @@ test.describe('panel', () => {
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
 
+  test('whoever comes into the panel before it has followed writes to the cell that has the focus', async ({ page }) => {
+    await open(page);
+    await cell(page, A03, IDENTITY).click();
+    await expect(page.locator('.mx-panel .mx-uid').first()).toContainText(A03);
+    await page.getByRole('textbox', { name: 'Notes' }).waitFor();
+    // Within one task, so that no timer can have run between.
+    await page.evaluate(([item, rule]) => {
+      const target = document.querySelector<HTMLElement>(`[role=gridcell][aria-label^="${item}, ${rule}: "]`)!;
+      target.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, button: 0, buttons: 1 }));
+      target.focus();
+      document.querySelectorAll<HTMLElement>('.mx-panel textarea')[1]!.focus();
+    }, [A03, MYCOPLASMA]);
+    await page.keyboard.type('for this one');
+    await page.keyboard.press('Control+Enter');
+    await expect(page.locator('.mx-panel')).toContainText(MYCOPLASMA);
+    await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue('for this one');
+    await cell(page, A03, IDENTITY).click();
+    await expect(page.locator('.mx-panel')).toContainText(IDENTITY);
+    await expect(page.getByRole('textbox', { name: 'Notes' })).not.toHaveValue('for this one');
+  });
+
   test('Ctrl+Enter saves notes, Escape gives an edit up and then returns to the matrix', async ({ page }) => {
     await open(page);
     await at(page, 0, 1).click();

@@ -31,6 +31,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
   await goOffline(context);
   for (const [row, cells] of matrixOf(items).entries()) await typeRow(page, items[row] as string, cells);
   await cellAt(page, 'item_003', RULES[1]).click();
+  await expect(page.getByRole('complementary', { name: 'Evidence of the cell' })).toContainText('Item 3 of 6, rule 2 of 5');
   await page.getByRole('textbox', { name: 'Notes' }).fill('Read twice, away from the network.');
   await page.keyboard.press('Control+Enter');
   expect(await shownMatrix(page, items)).toEqual(matrixOf(items));

@@ -1,4 +1,4 @@
-import { startTransition, useEffect, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Selection } from '../selection.ts';
 import { useEditor } from '../use-editor.ts';
@@ -20,6 +20,10 @@ export function useFollowed(): Followed {
   const { store, session } = editor;
   const now = (): Followed => ({ selection: store.getState().selection, revision: session.revision });
   const [followed, setFollowed] = useState(now);
+  const shown = useRef<Selection | null>(null);
+  useEffect(() => {
+    shown.current = followed.selection;
+  });
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const present = (): Followed => ({ selection: store.getState().selection, revision: session.revision });
@@ -40,9 +44,21 @@ export function useFollowed(): Followed {
       flushSync(() => setFollowed(present()));
       document.querySelector<HTMLElement>(`.mx-panel [name=${SOURCE_FIELD}]`)?.focus();
     };
+    // Whoever comes into the panel before it has followed is led to the same field of the cell that has the focus now.
+    const enter = ({ target }: FocusEvent): void => {
+      const panel = target instanceof HTMLElement ? target.closest('.mx-panel') : null;
+      if (panel === null || shown.current === store.getState().selection) return;
+      const fields = (): HTMLElement[] => [...panel.querySelectorAll<HTMLElement>('textarea, input, button')];
+      const place = fields().indexOf(target as HTMLElement);
+      clearTimeout(timer);
+      flushSync(() => setFollowed(present()));
+      fields()[place]?.focus();
+    };
+    document.addEventListener('focusin', enter);
     setFollowed(present());
     return () => {
       clearTimeout(timer);
+      document.removeEventListener('focusin', enter);
       editor.onOpenField = undefined;
       for (const end of stop) end();
     };
