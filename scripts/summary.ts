@@ -23,6 +23,7 @@ interface PlaywrightReport {
 function count(report: VitestReport | PlaywrightReport): Counts {
   if ('stats' in report) {
     const { expected, unexpected, flaky, skipped } = report.stats;
+    if (flaky > 0) console.log(`${flaky} passed only at the second try`);
     return { passed: expected + flaky, failed: unexpected + report.errors.length, skipped };
   }
   const unread = report.testResults.filter((file) => file.status === 'failed' && file.assertionResults.length === 0);

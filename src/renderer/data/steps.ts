@@ -22,19 +22,7 @@ export interface StepDetail {
  * One step of the undo journal. `head` is what it wrote, `former` what was displayed before. Undoing or redoing writes a new change that brings
  * back an older state; its `root` is the head that first showed that state, so that the steps below find "theirs" still standing.
  */
-export interface Step {
-  id: string;
-  stack: 'undo' | 'redo' | 'past';
-  label: string;
-  why: string | null;
-  at: number;
-  items: string[];
-  rules: string[];
-  item: Uint32Array;
-  rule: Uint16Array;
-  wrote: Uint8Array;
-  before: Uint8Array;
-  after: Uint8Array;
+export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details'> {
   head: Heads;
   former: Heads;
   root: Heads | null;

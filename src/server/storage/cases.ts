@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
+import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { type Actor, type Listed, type Page, type Precondition, StoreError, type Upserted } from './port.ts';
@@ -7,6 +8,7 @@ import { checkPrecondition } from './precondition.ts';
 import { resolveProfile } from './profiles.ts';
 import { getProject } from './projects.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
+import type { CaseTable } from './schema.ts';
 import { flushStream, openStream } from './ledger.ts';
 
 const COLUMNS = ['case_pk', 'case_uid', 'stream_pk', 'project_id', 'title', 'description', 'case_type', 'metadata', 'profile_uid', 'profile_version', 'item_rows', 'item_count', 'deleted', 'version', 'created_at', 'updated_at'] as const;
@@ -21,24 +23,7 @@ export interface StoredCase {
   record: Case;
 }
 
-interface CaseRow {
-  case_pk: number;
-  case_uid: string;
-  stream_pk: number;
-  project_id: string;
-  title: string;
-  description: string;
-  case_type: string;
-  metadata: string;
-  profile_uid: string | null;
-  profile_version: string | null;
-  item_rows: number;
-  item_count: number;
-  deleted: number;
-  version: number;
-  created_at: string;
-  updated_at: string;
-}
+type CaseRow = Omit<Selectable<CaseTable>, 'account_id'>;
 
 function toStored(row: CaseRow): StoredCase {
   const { case_uid, project_id, title, description, case_type, profile_uid, profile_version, created_at, updated_at, version } = row;

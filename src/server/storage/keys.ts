@@ -1,19 +1,11 @@
 import type { ApiKey, Scope } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import type { StoredKey, Writer } from './port.ts';
+import type { ApiKeyTable } from './schema.ts';
 
 const COLUMNS = ['key_id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
 
-interface KeyRow {
-  key_id: string;
-  name: string;
-  prefix: string;
-  scopes: string;
-  created_at: string;
-  last_used_at: string | null;
-  expires_at: string | null;
-  revoked_at: string | null;
-}
+type KeyRow = Pick<ApiKeyTable, (typeof COLUMNS)[number]>;
 
 function toKey({ key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at }: KeyRow): ApiKey {
   return { key_id, name, prefix, scopes: JSON.parse(scopes) as Scope[], created_at, last_used_at, expires_at, revoked_at };
