@@ -1,43 +1,14 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Locator, type Page, test } from '@playwright/test';
-import { type ServedHarness, serveHarness } from '../harness/serve.ts';
+import { expect, type Page } from '@playwright/test';
+import { at, cell, focused, open, selectedCount, test } from './support/harness.ts';
 
-let harness: ServedHarness;
-let complaints: string[];
-
-test.beforeAll(async () => {
-  harness = await serveHarness();
-});
-test.afterAll(() => harness.close());
-
-test.beforeEach(({ page }) => {
-  complaints = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(error.message));
-});
-// Violations of the style and script policy come as console errors too.
-test.afterEach(() => {
-  expect(complaints).toEqual([]);
-});
-
-async function open(page: Page, query = ''): Promise<void> {
-  await page.goto(harness.url + query);
-  await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
-}
-
-const cell = (page: Page, item: string, rule: string): Locator => page.locator(`[role=gridcell][aria-label^="${item}, ${rule}: "]`);
-const at = (page: Page, row: number, column: number): Locator => page.locator(`.ag-row[row-index="${row}"] .mx-cell`).nth(column);
-const focused = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
-const selectedCount = (page: Page): Promise<number> => page.locator('.mx-cell[aria-selected=true]').count();
 const A03 = 'DEMO1-g1-A03';
 const IDENTITY = 'cell_line_identity_mismatch';
 const MYCOPLASMA = 'mycoplasma_detected';
 
 test.describe('roles and names', () => {
-  test('the matrix is a named grid whose cells say item, rule, value and meaning', async ({ page }) => {
-    await open(page);
+  test('the matrix is a named grid whose cells say item, rule, value and meaning', async ({ page, harness }) => {
+    await open(page, harness);
     const grid = page.getByRole('grid', { name: 'Evidence matrix' });
     await expect(grid).toHaveAttribute('aria-multiselectable', 'true');
     await expect(grid).toHaveAttribute('aria-rowcount', '25');
@@ -51,10 +22,10 @@ test.describe('roles and names', () => {
   });
 
   for (const scheme of ['light', 'dark'] as const) {
-    test(`axe finds nothing: ${scheme}`, async ({ page }) => {
+    test(`axe finds nothing: ${scheme}`, async ({ page, harness }) => {
       await page.emulateMedia({ colorScheme: scheme });
       // Every kind of cell, few of each: axe looks at every mark.
-      await open(page, '?rows=6');
+      await open(page, harness, '?rows=6');
       await at(page, 1, 4).click();
       await page.keyboard.press('Shift+ArrowUp');
       await page.getByRole('form', { name: 'Settle the contested cell' }).waitFor();
@@ -64,8 +35,8 @@ test.describe('roles and names', () => {
     });
   }
 
-  test('axe finds nothing in the dialogs', async ({ page }) => {
-    await open(page, '?rows=6');
+  test('axe finds nothing in the dialogs', async ({ page, harness }) => {
+    await open(page, harness, '?rows=6');
     for (const name of ['Keys and signs', 'Add items']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog', { name }).waitFor();
@@ -78,8 +49,8 @@ test.describe('roles and names', () => {
 });
 
 test.describe('recording', () => {
-  test('T, F, N and Delete set the focused cell', async ({ page }) => {
-    await open(page);
+  test('T, F, N and Delete set the focused cell', async ({ page, harness }) => {
+    await open(page, harness);
     const target = cell(page, A03, IDENTITY);
     await target.click();
     for (const [key, words] of [['t', 'TRUE, problem found'], ['N', 'NA, not available'], ['Delete', 'unrecorded'], ['f', 'FALSE, evidence present']] as const) {
@@ -90,8 +61,8 @@ test.describe('recording', () => {
     await expect(page.locator('input.ag-input-field-input, .ag-cell-inline-editing')).toHaveCount(0);
   });
 
-  test('a key sets the whole block, one undo takes it back', async ({ page }) => {
-    await open(page);
+  test('a key sets the whole block, one undo takes it back', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await at(page, 2, 1).click({ modifiers: ['Shift'] });
     expect(await selectedCount(page)).toBe(6);
@@ -105,24 +76,24 @@ test.describe('recording', () => {
     await expect(page.locator('.mx-cell[aria-selected=true][aria-label$=": TRUE, problem found"]')).toHaveCount(6);
   });
 
-  test('letters with Ctrl, Alt or Meta record nothing', async ({ page }) => {
-    await open(page);
+  test('letters with Ctrl, Alt or Meta record nothing', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     for (const key of ['Alt+t', 'Control+Alt+t', 'Meta+t']) await page.keyboard.press(key);
     await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / FALSE, /);
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
 
-  test('progress of the row, of the rule and of the case follow', async ({ page }) => {
-    await open(page);
+  test('progress of the row, of the rule and of the case follow', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('Delete');
     await expect(page.locator('.ag-row[row-index="0"] .mx-progress-text')).toHaveText('12/13');
     await expect(page.getByText('276 of 312 recorded')).toBeVisible();
   });
 
-  test('the focus advances as chosen, also after a reload', async ({ page }) => {
-    await open(page);
+  test('the focus advances as chosen, also after a reload', async ({ page, harness }) => {
+    await open(page, harness);
     await page.getByLabel('After T, F, N').click();
     await page.getByRole('option', { name: 'Down' }).click();
     await page.reload();
@@ -133,8 +104,8 @@ test.describe('recording', () => {
     await expect(at(page, 1, 0)).toHaveAttribute('aria-label', / TRUE, /);
   });
 
-  test('a failed write is told and nothing claims to be saved', async ({ page }) => {
-    await open(page);
+  test('a failed write is told and nothing claims to be saved', async ({ page, harness }) => {
+    await open(page, harness);
     await page.evaluate(() => (window as unknown as { session: { failNextWrite(m: string): void } }).session.failNextWrite('the disk is full'));
     await at(page, 0, 0).click();
     await page.keyboard.press('t');
@@ -144,8 +115,8 @@ test.describe('recording', () => {
 });
 
 test.describe('keyboard', () => {
-  test('arrows, corners, edges and pages', async ({ page }) => {
-    await open(page);
+  test('arrows, corners, edges and pages', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     const steps: [string, number, number][] = [['ArrowDown', 1, 0], ['ArrowRight', 1, 1], ['ArrowLeft', 1, 0], ['ArrowLeft', 1, 0], ['End', 1, 12], ['Home', 1, 0], ['Control+End', 23, 12], ['Control+Home', 0, 0], ['Enter', 1, 0], ['Shift+Enter', 0, 0], ['Tab', 0, 1], ['End', 0, 12], ['Tab', 1, 0], ['Shift+Tab', 0, 12]];
     for (const [key, row, column] of steps) {
@@ -161,8 +132,8 @@ test.describe('keyboard', () => {
     await expect(at(page, 0, 12)).toBeInViewport();
   });
 
-  test('shift extends, Ctrl+A takes all, Escape goes back to one', async ({ page }) => {
-    await open(page);
+  test('shift extends, Ctrl+A takes all, Escape goes back to one', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 1, 1).click();
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowRight');
@@ -178,15 +149,15 @@ test.describe('keyboard', () => {
     await expect(page.getByText('312 cells selected', { exact: true })).toBeVisible();
   });
 
-  test('U goes to the next unrecorded cell', async ({ page }) => {
-    await open(page);
+  test('U goes to the next unrecorded cell', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('u');
     expect(await focused(page)).toContain(': unrecorded');
   });
 
-  test('up from the first row goes to the headings, down comes back; a heading selects its rule', async ({ page }) => {
-    await open(page);
+  test('up from the first row goes to the headings, down comes back; a heading selects its rule', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 2).click();
     await page.keyboard.press('ArrowUp');
     await expect(page.getByRole('columnheader', { name: 'Guide target not unique' })).toBeFocused();
@@ -200,16 +171,16 @@ test.describe('keyboard', () => {
     expect(await selectedCount(page)).toBe(1);
   });
 
-  test('Tab leaves the matrix at its last cell: no trap', async ({ page }) => {
-    await open(page);
+  test('Tab leaves the matrix at its last cell: no trap', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('Control+End');
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.closest('[role=grid]') === null)).toBe(true);
   });
 
-  test('F6 goes round filter, matrix and panel', async ({ page }) => {
-    await open(page);
+  test('F6 goes round filter, matrix and panel', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('F6');
     await expect(page.getByRole('radio', { name: 'FALSE, evidence present' })).toBeFocused();
@@ -219,8 +190,8 @@ test.describe('keyboard', () => {
     await expect(at(page, 0, 0)).toBeFocused();
   });
 
-  test('? opens the sheet made of the actions', async ({ page }) => {
-    await open(page);
+  test('? opens the sheet made of the actions', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
@@ -231,8 +202,8 @@ test.describe('keyboard', () => {
 });
 
 test.describe('pointer', () => {
-  test('dragging selects a block', async ({ page }) => {
-    await open(page);
+  test('dragging selects a block', async ({ page, harness }) => {
+    await open(page, harness);
     const [from, to] = [await at(page, 2, 1).boundingBox(), await at(page, 5, 4).boundingBox()];
     await page.mouse.move(from!.x + 10, from!.y + 10);
     await page.mouse.down();
@@ -243,8 +214,8 @@ test.describe('pointer', () => {
     expect(await page.evaluate(() => getSelection()?.toString() ?? '')).toBe('');
   });
 
-  test('dragging past the border scrolls on', async ({ page }) => {
-    await open(page, '?scene=large&rows=500&rules=8');
+  test('dragging past the border scrolls on', async ({ page, harness }) => {
+    await open(page, harness, '?scene=large&rows=500&rules=8');
     const from = await at(page, 1, 1).boundingBox();
     const grid = await page.getByRole('grid').boundingBox();
     await page.mouse.move(from!.x + 10, from!.y + 10);
@@ -256,8 +227,8 @@ test.describe('pointer', () => {
     await expect(page.locator('.mx-selected')).toContainText(/\d+ cells selected/);
   });
 
-  test('a row heading selects its item, a rule heading its rule', async ({ page }) => {
-    await open(page);
+  test('a row heading selects its item, a rule heading its rule', async ({ page, harness }) => {
+    await open(page, harness);
     await page.getByRole('rowheader').nth(3).click();
     expect(await selectedCount(page)).toBe(13);
     await page.getByRole('rowheader').nth(5).click({ modifiers: ['Shift'] });
@@ -268,8 +239,8 @@ test.describe('pointer', () => {
     await expect(cell(page, A03, MYCOPLASMA)).toHaveAttribute('aria-label', /: unrecorded$/);
   });
 
-  test('the card of a rule comes on hover, can be entered, and goes with Escape', async ({ page }) => {
-    await open(page);
+  test('the card of a rule comes on hover, can be entered, and goes with Escape', async ({ page, harness }) => {
+    await open(page, harness);
     await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).hover();
     const card = page.getByRole('tooltip');
     await expect(card).toBeVisible();
@@ -283,8 +254,8 @@ test.describe('pointer', () => {
 });
 
 test.describe('panel', () => {
-  test('follows the focus, and emphasises the meaning that is recorded', async ({ page }) => {
-    await open(page);
+  test('follows the focus, and emphasises the meaning that is recorded', async ({ page, harness }) => {
+    await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     const panel = page.getByRole('complementary', { name: 'Evidence of the cell' });
     await expect(panel.getByRole('heading', { name: 'Cell line identity mismatch' })).toBeVisible();
@@ -295,8 +266,8 @@ test.describe('panel', () => {
     await expect(panel.getByLabel('Source value')).toHaveValue('');
   });
 
-  test('outcome buttons record; arrows among them only move', async ({ page }) => {
-    await open(page);
+  test('outcome buttons record; arrows among them only move', async ({ page, harness }) => {
+    await open(page, harness);
     const target = cell(page, A03, MYCOPLASMA);
     await target.click();
     await page.keyboard.press('F6');
@@ -307,8 +278,8 @@ test.describe('panel', () => {
     await expect(target).toHaveAttribute('aria-label', /TRUE, problem found$/);
   });
 
-  test('F2 edits the source value; leaving the field saves it as one gesture', async ({ page }) => {
-    await open(page);
+  test('F2 edits the source value; leaving the field saves it as one gesture', async ({ page, harness }) => {
+    await open(page, harness);
     await cell(page, A03, MYCOPLASMA).click();
     await page.keyboard.press('F2');
     await expect(page.getByLabel('Source value')).toBeFocused();
@@ -322,8 +293,8 @@ test.describe('panel', () => {
     await expect(page.getByRole('button', { name: 'Undo' })).toBeDisabled();
   });
 
-  test('whoever comes into the panel before it has followed writes to the cell that has the focus', async ({ page }) => {
-    await open(page);
+  test('whoever comes into the panel before it has followed writes to the cell that has the focus', async ({ page, harness }) => {
+    await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     await expect(page.locator('.mx-panel .mx-uid').first()).toContainText(A03);
     await page.getByRole('textbox', { name: 'Notes' }).waitFor();
@@ -343,8 +314,8 @@ test.describe('panel', () => {
     await expect(page.getByRole('textbox', { name: 'Notes' })).not.toHaveValue('for this one');
   });
 
-  test('Ctrl+Enter saves notes, Escape gives an edit up and then returns to the matrix', async ({ page }) => {
-    await open(page);
+  test('Ctrl+Enter saves notes, Escape gives an edit up and then returns to the matrix', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 1).click();
     const notes = page.getByLabel('Notes');
     await notes.fill('Checked twice');
@@ -359,15 +330,15 @@ test.describe('panel', () => {
     await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /TRUE/);
   });
 
-  test('letters typed in a field record nothing', async ({ page }) => {
-    await open(page);
+  test('letters typed in a field record nothing', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 1).click();
     await page.getByLabel('Notes').pressSequentially('tfn');
     await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /FALSE/);
   });
 
-  test('provenance is a text or four parts', async ({ page }) => {
-    await open(page);
+  test('provenance is a text or four parts', async ({ page, harness }) => {
+    await open(page, harness);
     await cell(page, A03, IDENTITY).click();
     await expect(page.getByLabel('Locator')).toHaveValue('row 1');
     await page.getByLabel('Method').fill('STR, 15 loci');
@@ -380,8 +351,8 @@ test.describe('panel', () => {
     await expect(page.getByLabel('Date')).toHaveValue('2025-04-02');
   });
 
-  test('history lists who did what and restores', async ({ page }) => {
-    await open(page);
+  test('history lists who did what and restores', async ({ page, harness }) => {
+    await open(page, harness);
     const target = cell(page, A03, IDENTITY);
     await target.click();
     await page.keyboard.press('t');
@@ -394,8 +365,8 @@ test.describe('panel', () => {
     await expect(history).toContainText('Restored from');
   });
 
-  test('is closed, opened by Space, and its width moves with the keys', async ({ page }) => {
-    await open(page);
+  test('is closed, opened by Space, and its width moves with the keys', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await page.getByRole('button', { name: 'Close the evidence panel' }).click();
     await expect(page.getByRole('complementary')).toHaveCount(0);
@@ -410,8 +381,8 @@ test.describe('panel', () => {
 });
 
 test.describe('toolbar', () => {
-  test('filters by text and by state, and always tells how many are shown', async ({ page }) => {
-    await open(page);
+  test('filters by text and by state, and always tells how many are shown', async ({ page, harness }) => {
+    await open(page, harness);
     await expect(page.getByText('24 of 24 items shown')).toBeVisible();
     await page.getByRole('searchbox').fill('clone A0');
     await expect(page.getByText('4 of 24 items shown')).toBeVisible();
@@ -424,8 +395,8 @@ test.describe('toolbar', () => {
     await expect(page.getByText('1 of 24 items shown')).toBeVisible();
   });
 
-  test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({ page }) => {
-    await open(page);
+  test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({ page, harness }) => {
+    await open(page, harness);
     await page.getByLabel('Show', { exact: true }).click();
     await page.getByRole('option', { name: 'Has contested' }).click();
     await page.locator('.mx-cell[data-contested]').click();
@@ -441,8 +412,8 @@ test.describe('toolbar', () => {
     await expect(page.getByText('0 of 24 items shown')).toBeVisible();
   });
 
-  test('says where the work is saved', async ({ page }) => {
-    await open(page);
+  test('says where the work is saved', async ({ page, harness }) => {
+    await open(page, harness);
     const set = (status: object): Promise<void> => page.evaluate((value) => (window as unknown as { session: { setSaveStatus(s: object): void } }).session.setSaveStatus(value), status);
     await set({ waiting: 14, oldest: Date.now() - 190_000, connection: 'offline' });
     await expect(page.getByText('Waiting for the server, 14 changes, oldest 3 min')).toBeVisible();
@@ -452,7 +423,7 @@ test.describe('toolbar', () => {
     await expect(page.getByText(/^Saved on this computer \d\d:\d\d$/)).toBeVisible();
   });
 
-  test('adds items from a pasted list and shows what it refuses', async ({ page }) => {
+  test('adds items from a pasted list and shows what it refuses', async ({ page, harness }) => {
     await page.goto(`${harness.url}?scene=empty`);
     await page.getByRole('heading', { name: 'No items yet' }).waitFor();
     await expect(page.getByRole('button', { name: 'Run' })).toBeDisabled();
@@ -477,9 +448,9 @@ test.describe('clipboard', () => {
     document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
   }, text);
 
-  test('copies a block as a spreadsheet reads it and pastes it elsewhere', async ({ page, context }) => {
+  test('copies a block as a spreadsheet reads it and pastes it elsewhere', async ({ page, harness, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await open(page);
+    await open(page, harness);
     await at(page, 2, 3).click();
     await page.keyboard.press('Shift+ArrowRight');
     await page.keyboard.press('Control+c');
@@ -491,8 +462,8 @@ test.describe('clipboard', () => {
     await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
   });
 
-  test('shows what it rejects before anything is written', async ({ page }) => {
-    await open(page);
+  test('shows what it rejects before anything is written', async ({ page, harness }) => {
+    await open(page, harness);
     await at(page, 0, 0).click();
     await paste(page, 'TRUE\nyes\n\nNA\n');
     const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
@@ -505,8 +476,8 @@ test.describe('clipboard', () => {
   });
 });
 
-test('news from elsewhere is drawn at once and moves nothing', async ({ page }) => {
-  await open(page);
+test('news from elsewhere is drawn at once and moves nothing', async ({ page, harness }) => {
+  await open(page, harness);
   await at(page, 3, 3).click();
   const before = await focused(page);
   await page.evaluate(() => {

@@ -28,7 +28,7 @@ export async function serveHarness(): Promise<ServedHarness> {
       (bytes) => {
         const nonce = randomBytes(16).toString('base64');
         const isPage = type.startsWith('text/html');
-        response.writeHead(200, { 'content-type': type, 'content-security-policy': `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'` });
+        response.writeHead(200, { 'content-type': type, 'content-security-policy': `default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'` });
         response.end(isPage ? bytes.toString('utf8').replace('__CSP_NONCE__', nonce) : bytes);
       },
       () => response.writeHead(404).end(),
