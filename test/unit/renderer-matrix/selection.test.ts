@@ -40,6 +40,15 @@ describe('a selection', () => {
   it('stays when the same rows are shown', () => {
     const selection = { anchor: cell(1, 1), focus: cell(1, 4) };
     expect(carryOver(selection, all, odd)).toBe(selection);
+    expect(carryOver({ anchor: cell(1, 1), focus: cell(6, 2) }, all, createView(session, () => true, { rows: [5, 4, 3, 2, 1, 0] }))).toEqual({ anchor: cell(1, 1), focus: cell(6, 2) });
+  });
+
+  it('shrinks where another order would put other items or rules between its corners', () => {
+    const block = { anchor: cell(1, 1), focus: cell(2, 2) };
+    expect(carryOver(block, all, createView(session, () => true, { rows: [0, 2, 1, 3, 4, 5] }))).toEqual(single(cell(2, 2)));
+    expect(carryOver({ anchor: cell(1, 1), focus: cell(3, 1) }, all, createView(session, () => true, { rows: [0, 3, 2, 1, 4, 5] }))).toEqual(single(cell(3, 1)));
+    expect(carryOver(block, all, createView(session, () => true, { columns: [0, 2, 1, 3] }))).toEqual(single(cell(2, 2)));
+    expect(carryOver(block, all, createView(session, () => true, { columns: [0, 2, 3] }))).toEqual(single(cell(2, 3)));
   });
 });
 
@@ -57,6 +66,13 @@ describe('the counts of a rectangle', () => {
     ['everything', { top: 0, left: 0, bottom: 5, right: 3 }],
   ])('are those of its cells: %s', (_, rect) => {
     expect(countIn(rect, all, session)).toEqual(byCell(rect));
+  });
+
+  it('are those of the rules shown, in whatever order', () => {
+    const turned = createView(session, () => true, { columns: [2, 0] });
+    expect(countIn({ top: 0, left: 0, bottom: 5, right: 0 }, turned, session)).toEqual([0, 1, 0, 5]);
+    expect(countIn({ top: 4, left: 0, bottom: 4, right: 1 }, turned, session)).toEqual([0, 0, 1, 1]);
+    expect(countIn({ top: 0, left: 0, bottom: 5, right: 1 }, turned, session)).toEqual([0, 1, 1, 10]);
   });
 
   it('leave out hidden rows', () => {

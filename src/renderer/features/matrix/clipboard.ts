@@ -8,7 +8,7 @@ export function copyText(rect: Rect, view: View, session: MatrixSession): string
   const lines: string[] = [];
   for (let row = rect.top; row <= rect.bottom; row += 1) {
     const cells: string[] = [];
-    for (let column = rect.left; column <= rect.right; column += 1) cells.push(session.state(view.storeRow(row), column) ?? '');
+    for (let column = rect.left; column <= rect.right; column += 1) cells.push(session.state(view.storeRow(row), view.storeColumn(column)) ?? '');
     lines.push(cells.join('\t'));
   }
   return lines.join('\n');
@@ -91,7 +91,7 @@ export function planPaste(text: string, rect: Rect, view: View, session: MatrixS
       }
       const address = { item: view.itemAt(row), rule: view.ruleAt(column) };
       const state = TOKENS[token.toUpperCase()];
-      const before = session.state(view.storeRow(row), column);
+      const before = session.state(view.storeRow(row), view.storeColumn(column));
       if (token === '') plan.empty += 1;
       else if (state === undefined) plan.rejected.push({ address, token });
       else if (state === before) plan.unchanged += 1;

@@ -57,7 +57,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
   const announce = (text: string): void => store.setState({ announcement: { text } });
   const field = (): Field => {
     const { view } = get();
-    return { rows: view.rowCount, columns: view.columnCount, page: grid?.pageRows() ?? 20, recorded: (row, column) => session.state(view.storeRow(row), column) !== null };
+    return { rows: view.rowCount, columns: view.columnCount, page: grid?.pageRows() ?? 20, recorded: (row, column) => session.state(view.storeRow(row), view.storeColumn(column)) !== null };
   };
   const here = (): Position | null => {
     const { selection, view } = get();

@@ -48,17 +48,33 @@ export function cellsIn(rect: Rect, view: View): CellAddress[] {
 }
 
 /**
- * What becomes of a selection when other rows are shown. A rectangle survives only if it still covers the same number of rows;
- * else it shrinks to its focus, or to the cell that now stands in the focus's place.
+ * What becomes of a selection when other rows or columns are shown, or in another order. A rectangle survives only if it still covers the same
+ * items and rules; else it shrinks to its focus, or to the cell that now stands in the focus's place.
  */
 export function carryOver(selection: Selection | null, before: View, after: View): Selection | null {
-  if (selection === null || after.rowCount === 0) return null;
+  if (selection === null || after.rowCount === 0 || after.columnCount === 0) return null;
   const old = rectOf(selection, before);
   const now = rectOf(selection, after);
-  if (old !== null && now !== null && now.bottom - now.top === old.bottom - old.top) return selection;
-  if (after.rowOf(selection.focus.item) >= 0) return single(selection.focus);
-  const row = Math.min(Math.max(before.rowOf(selection.focus.item), 0), after.rowCount - 1);
-  return single({ item: after.itemAt(row), rule: selection.focus.rule });
+  if (old !== null && now !== null && coversSame(old, before, now, after)) return selection;
+  const { item, rule } = selection.focus;
+  const place = (at: number, count: number): number => Math.min(Math.max(at, 0), count - 1);
+  return single({
+    item: after.rowOf(item) >= 0 ? item : after.itemAt(place(before.rowOf(item), after.rowCount)),
+    rule: after.columnOf(rule) >= 0 ? rule : after.ruleAt(place(before.columnOf(rule), after.columnCount)),
+  });
+}
+
+function coversSame(old: Rect, before: View, now: Rect, after: View): boolean {
+  if (now.bottom - now.top !== old.bottom - old.top || now.right - now.left !== old.right - old.left) return false;
+  for (let row = old.top; row <= old.bottom; row += 1) {
+    const to = after.rowOf(before.itemAt(row));
+    if (to < now.top || to > now.bottom) return false;
+  }
+  for (let column = old.left; column <= old.right; column += 1) {
+    const to = after.columnOf(before.ruleAt(column));
+    if (to < now.left || to > now.right) return false;
+  }
+  return true;
 }
 
 /** Counts of FALSE, TRUE, NA and unrecorded in a rectangle; whole rows and columns are taken from the session's own sums. */
@@ -67,17 +83,17 @@ export function countIn(rect: Rect, view: View, session: MatrixSession): Counts 
   const add = (counts: Counts): void => {
     for (let i = 0; i < 4; i += 1) sum[i]! += counts[i]!;
   };
-  const wholeRows = rect.left === 0 && rect.right === view.columnCount - 1;
+  const wholeRows = rect.left === 0 && rect.right === view.columnCount - 1 && view.columnCount === session.rules.length;
   const wholeColumns = rect.top === 0 && rect.bottom === view.rowCount - 1 && view.rowCount === session.items.length;
   if (wholeColumns) {
-    for (let column = rect.left; column <= rect.right; column += 1) add(session.columnCounts(column));
+    for (let column = rect.left; column <= rect.right; column += 1) add(session.columnCounts(view.storeColumn(column)));
   } else if (wholeRows) {
     for (let row = rect.top; row <= rect.bottom; row += 1) add(session.rowCounts(view.storeRow(row)));
   } else {
     for (let row = rect.top; row <= rect.bottom; row += 1) {
       const stored = view.storeRow(row);
       for (let column = rect.left; column <= rect.right; column += 1) {
-        const state = session.state(stored, column);
+        const state = session.state(stored, view.storeColumn(column));
         sum[state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : 3] += 1;
       }
     }

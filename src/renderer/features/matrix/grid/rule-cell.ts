@@ -76,12 +76,13 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
         this.#cell.setAttribute('aria-label', cellLabel(this.#item, this.#rule, state, contested));
       }
       const row = painter.view.displayRow(stored);
-      const selected = contains(painter.rect, row, this.#column);
+      const column = painter.view.displayColumn(this.#column);
+      const selected = contains(painter.rect, row, column);
       if (selected !== this.#selected) {
         this.#selected = selected;
         this.#cell.setAttribute('aria-selected', String(selected));
       }
-      const sides = edges(painter, row, this.#column);
+      const sides = edges(painter, row, column);
       if (sides !== this.#edges) {
         this.#edges = sides;
         if (selected && sides !== '') this.#cell.dataset['edge'] = sides;

@@ -58,8 +58,9 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
         this.#drawn = share;
         this.#fill.style.width = `${share}%`;
       }
-      const { rect } = painter;
-      const selected = rect !== null && this.#column >= rect.left && this.#column <= rect.right;
+      const { rect, view } = painter;
+      const column = view.displayColumn(this.#column);
+      const selected = rect !== null && column >= rect.left && column <= rect.right;
       if (selected !== this.#selected) {
         this.#selected = selected;
         this.#header.toggleAttribute('data-in', selected);
