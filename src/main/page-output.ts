@@ -7,9 +7,10 @@ function fileName(title: string): string {
   return `${plain === '' ? 'Evidence Studio' : plain}.pdf`;
 }
 
-/** The page as it would print, as a PDF where the person says. */
-export async function savePdf(contents: WebContentsLike, dialog: ElectronLike['dialog']): Promise<void> {
+/** The page as it would print, as a PDF where the person says; false where they said nothing. */
+export async function savePdf(contents: WebContentsLike, dialog: ElectronLike['dialog']): Promise<boolean> {
   const { canceled, filePath } = await dialog.showSaveDialog({ title: 'Save the page as PDF', defaultPath: fileName(contents.getTitle()), filters: [{ name: 'PDF', extensions: ['pdf'] }] });
-  if (canceled || filePath === '') return;
-  await writeFile(filePath, await contents.printToPDF({ printBackground: true, preferCSSPageSize: true }));
+  if (canceled || filePath === '') return false;
+  await writeFile(filePath, await contents.printToPDF({ printBackground: true, preferCSSPageSize: true, generateDocumentOutline: true }));
+  return true;
 }

@@ -6,6 +6,7 @@ import { useEditor } from '../use-editor.ts';
 import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
 import { HistoryList } from './HistoryList.tsx';
+import { NotesField } from './NotesField.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
 import { ProvenanceField } from './ProvenanceField.tsx';
 import { SOURCE_FIELD } from './use-followed.ts';
@@ -59,7 +60,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
       />
       <section className="mx-part mx-fields" key={key}>
         <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
-        <DetailText label="Notes" rows={3} value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
+        <NotesField value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
         <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
       </section>
       <section className="mx-part" aria-label="History of this cell">

@@ -1,7 +1,11 @@
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { useEditor } from '../use-editor.ts';
+import { dateProblem } from './date.ts';
 import { DetailText } from './DetailText.tsx';
 import { isPlainSource, isStructured, otherMembers, type Part, PART_LABELS, partOf, PARTS, withParts } from './provenance.ts';
+import { addressOf } from './reference.ts';
+import { ReferenceLink } from './ReferenceLink.tsx';
 
 interface ProvenanceFieldProps {
   value: unknown;
@@ -20,19 +24,35 @@ export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps
     <div className="mx-provenance">
       <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>In parts</Button>
       <DetailText label="Provenance" rows={2} placeholder="Report, file, run or reader it comes from" value={typeof value === 'string' ? value : null} onSave={onSave} onLeave={onLeave} />
+      {typeof value === 'string' && <Leads text={value} />}
     </div>
   );
 }
 
+/** Where a text leads that is an address as a whole. */
+function Leads({ text }: { text: string }) {
+  const address = addressOf(text);
+  return address === undefined ? null : <p className="mx-leads"><ReferenceLink address={address}>{new URL(address).host}</ReferenceLink></p>;
+}
+
+/** What of an edit can be saved: a date that is none stays behind. */
+function savable(edited: Partial<Record<Part, string>>): Partial<Record<Part, string>> {
+  if (dateProblem(edited.date ?? '') === undefined) return edited;
+  const { date: _, ...rest } = edited;
+  return rest;
+}
+
 function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & { toText: (() => void) | undefined }) {
+  const id = useId();
   const [edited, setEdited] = useState<Partial<Record<Part, string>>>({});
   const latest = useRef({ edited, value, onSave });
   useEffect(() => {
     latest.current = { edited, value, onSave };
   });
+  const { store, announce } = useEditor();
   const commit = (): void => {
     const now = latest.current;
-    if (Object.keys(now.edited).length === 0) return;
+    if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
     latest.current = { ...now, edited: {} };
     setEdited({});
     const next = withParts(now.value, now.edited);
@@ -45,8 +65,13 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
   };
   useEffect(() => () => {
     const { edited: left, value: before, onSave: save } = latest.current;
-    if (Object.keys(left).length > 0) save(withParts(before, left));
-  }, []);
+    const kept = savable(left);
+    if (Object.keys(kept).length > 0) save(withParts(before, kept));
+    if (kept === left) return;
+    const text = `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`;
+    store.setState({ notice: { text, tone: 'problem' } });
+    announce(text);
+  }, [store, announce]);
   const group = useRef<HTMLFieldSetElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();
@@ -69,12 +94,22 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
       <legend>Provenance</legend>
       {toText !== undefined && <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>As text</Button>}
       <div className="mx-parts">
-        {PARTS.map((part) => (
-          <label key={part}>
-            <span>{PART_LABELS[part]}</span>
-            <input className="input" value={edited[part] ?? partOf(value, part)} placeholder={part === 'date' ? 'YYYY-MM-DD' : undefined} onChange={(event) => change(part, event.target.value)} onBlur={onBlur} onKeyDown={onKeyDown} />
-          </label>
-        ))}
+        {PARTS.map((part) => {
+          const text = edited[part] ?? partOf(value, part);
+          const problem = part === 'date' ? dateProblem(text) : undefined;
+          return (
+            <div key={part} className="mx-part-field">
+              <label htmlFor={`${id}-${part}`}>{PART_LABELS[part]}</label>
+              <input
+                id={`${id}-${part}`} className="input" value={text} placeholder={part === 'date' ? 'YYYY-MM-DD' : part === 'locator' ? 'DOI, PMID, address, page' : undefined}
+                {...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': `${id}-${part}-problem` })}
+                onChange={(event) => change(part, event.target.value)} onBlur={onBlur} onKeyDown={onKeyDown}
+              />
+              {problem !== undefined && <p id={`${id}-${part}-problem`} className="field-error" role="alert">{problem}</p>}
+              {part === 'locator' && <Leads text={text} />}
+            </div>
+          );
+        })}
         {otherMembers(value).map(([key, entry]) => <p key={key} className="mx-part-other"><span>{key}</span><span>{typeof entry === 'string' ? entry : JSON.stringify(entry)}</span></p>)}
       </div>
     </fieldset>

@@ -1,0 +1,46 @@
+import { useMemo, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Button } from '../../../ui/Button.tsx';
+import { DetailText } from './DetailText.tsx';
+import { hasMarkup, parseNotes } from './markup.ts';
+import { NotesText } from './NotesText.tsx';
+
+interface NotesFieldProps {
+  value: string | null;
+  onSave: (value: string | null) => void;
+  onLeave: () => void;
+}
+
+/** Notes with signs of their own (bold, lists, links) are shown as read until somebody edits them; plain ones are a field at once. Keyed by cell by the caller. */
+export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {
+  const blocks = useMemo(() => parseNotes(value ?? ''), [value]);
+  const isMarkedUp = hasMarkup(blocks);
+  const [isEditing, setEditing] = useState(!isMarkedUp);
+  const root = useRef<HTMLDivElement>(null);
+  const edit = (): void => {
+    flushSync(() => setEditing(true));
+    root.current?.querySelector('textarea')?.focus();
+  };
+  const read = (): void => {
+    flushSync(() => setEditing(false));
+    root.current?.querySelector('button')?.focus();
+  };
+  return (
+    <div ref={root} className="mx-notes-field">
+      {isEditing
+        ? (
+          <>
+            {isMarkedUp && <Button size="sm" variant="ghost" className="mx-switch" onClick={read}>Read</Button>}
+            <DetailText label="Notes" rows={3} value={value} hint="**bold**, *italic*, `code`, - list, addresses, doi:" onSave={onSave} onLeave={onLeave} />
+          </>
+        )
+        : (
+          <section className="mx-detail" aria-label="Notes">
+            <h3>Notes</h3>
+            <Button size="sm" variant="ghost" className="mx-switch" aria-label="Edit the notes" onClick={edit}>Edit</Button>
+            <div className="mx-notes-read"><NotesText blocks={blocks} /></div>
+          </section>
+        )}
+    </div>
+  );
+}
