@@ -3,7 +3,7 @@ import { useDeferredValue, useEffect } from 'react';
 import { formatCount, plural } from '../../state/format.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Mark } from './Mark.tsx';
-import { countIn, rectOf, sizeOf } from './selection.ts';
+import { countIn, rectsOf } from './selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './states.ts';
 import { useEditor, useEditorState, useRevision } from './use-editor.ts';
 
@@ -42,10 +42,10 @@ function SelectionCounts() {
   const { session } = useEditor();
   const revision = useDeferredValue(useRevision());
   const view = useEditorState((state) => state.view);
-  const rect = rectOf(useDeferredValue(useEditorState((state) => state.selection)), view);
-  const size = sizeOf(rect);
-  if (rect === null || size < 2) return null;
-  const counts = countIn(rect, view, session);
+  const rects = rectsOf(useDeferredValue(useEditorState((state) => state.selection)), view);
+  const counts = countIn(rects, view, session);
+  const size = totalOf(counts);
+  if (size < 2) return null;
   return (
     <div className="mx-selected" data-revision={revision}>
       <span className="mx-status-label">{plural(size, 'cell')} selected</span>

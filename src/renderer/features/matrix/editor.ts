@@ -4,7 +4,7 @@ import { createPredicate, type Filter, isActive } from './filter.ts';
 import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
-import { carryOver, rectOf, sameSelection, type Selection, single, sizeOf } from './selection.ts';
+import { carryOver, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { createView } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
@@ -68,9 +68,12 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
   const cellAt = ({ row, column }: Position): CellAddress => ({ item: get().view.itemAt(row), rule: get().view.ruleAt(column) });
 
   const announceSize = (selection: Selection): void => {
-    const rect = rectOf(selection, get().view);
-    if (rect === null || sizeOf(rect) < 2) return;
-    announce(`${plural(sizeOf(rect), 'cell')} selected, ${plural(rect.bottom - rect.top + 1, 'item')} by ${plural(rect.right - rect.left + 1, 'rule')}`);
+    const rects = rectsOf(selection, get().view);
+    const [rect] = rects;
+    const size = sizeOfAll(rects);
+    if (rect === undefined || size < 2) return;
+    if (rects.length > 1) announce(`${plural(size, 'cell')} selected in ${plural(rects.length, 'block')}`);
+    else announce(`${plural(size, 'cell')} selected, ${plural(rect.bottom - rect.top + 1, 'item')} by ${plural(rect.right - rect.left + 1, 'rule')}`);
   };
   const select: Editor['select'] = (selection, { reveal = true, focus = true } = {}) => {
     if (!sameSelection(selection, get().selection)) {
@@ -109,7 +112,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
 
   const advance = (): void => {
     const { selection, view, preferences } = get();
-    if (preferences.advance === 'off' || sizeOf(rectOf(selection, view)) !== 1) return;
+    if (preferences.advance === 'off' || sizeOfAll(rectsOf(selection, view)) !== 1) return;
     const at = here();
     const to = at === null ? null : move(preferences.advance, at, field());
     if (to !== null) select(single(cellAt(to)));
@@ -139,7 +142,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       const to = move(motion, at, field());
       if (to === null) return extend;
       const focus = cellAt(to);
-      select(extend ? { anchor: selection.anchor, focus } : single(focus));
+      select(extend ? { ...single(focus), anchor: selection.anchor } : single(focus));
       return true;
     },
     moveToUnrecorded: (backwards) => {
@@ -152,7 +155,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     selectAll: () => {
       const { view } = get();
       if (view.rowCount === 0) return;
-      select({ anchor: cellAt({ row: view.rowCount - 1, column: view.columnCount - 1 }), focus: cellAt({ row: 0, column: 0 }) }, { reveal: false });
+      select({ anchor: cellAt({ row: view.rowCount - 1, column: view.columnCount - 1 }), focus: cellAt({ row: 0, column: 0 }), extra: [] }, { reveal: false });
     },
     collapse: () => {
       const { selection } = get();

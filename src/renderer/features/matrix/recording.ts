@@ -3,7 +3,7 @@ import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../d
 import { plural } from '../../state/format.ts';
 import type { PastePlan } from './clipboard.ts';
 import type { EditorStore } from './editor-state.ts';
-import { cellsIn, rectOf, sameSelection, type Selection } from './selection.ts';
+import { cellsIn, disjoint, rectsOf, sameSelection, type Selection } from './selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
 
 interface Surroundings {
@@ -40,10 +40,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     const [row, column] = [session.rowOf(item), session.columnOf(rule)];
     return cellLabel(item, rule, session.state(row, column), session.contested(row, column));
   };
-  const selected = (): CellAddress[] => {
-    const rect = rectOf(get().selection, get().view);
-    return rect === null ? [] : cellsIn(rect, get().view);
-  };
+  const selected = (): CellAddress[] => disjoint(rectsOf(get().selection, get().view)).flatMap((rect) => cellsIn(rect, get().view));
   const write: Recording['write'] = async (label, cells, patch, why) => {
     try {
       const { written } = await session.write(label, cells, patch, why);

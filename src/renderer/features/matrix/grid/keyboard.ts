@@ -39,11 +39,11 @@ export function selectRule(editor: Editor, rule: string, extend: boolean): void 
   const { view, selection } = editor.store.getState();
   if (view.rowCount === 0) return;
   const from = extend && selection !== null ? selection.anchor.rule : rule;
-  editor.select({ anchor: { item: view.itemAt(view.rowCount - 1), rule: from }, focus: { item: view.itemAt(0), rule } }, { reveal: false, focus: false });
+  editor.select({ anchor: { item: view.itemAt(view.rowCount - 1), rule: from }, focus: { item: view.itemAt(0), rule }, extra: [] }, { reveal: false, focus: false });
 }
 
 export function selectItem(editor: Editor, item: string, extend: boolean, focus: boolean): void {
   const { view, selection } = editor.store.getState();
   const from = extend && selection !== null ? selection.anchor.item : item;
-  editor.select({ anchor: { item: from, rule: view.ruleAt(view.columnCount - 1) }, focus: { item, rule: view.ruleAt(0) } }, { reveal: false, focus });
+  editor.select({ anchor: { item: from, rule: view.ruleAt(view.columnCount - 1) }, focus: { item, rule: view.ruleAt(0) }, extra: [] }, { reveal: false, focus });
 }

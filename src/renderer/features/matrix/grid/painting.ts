@@ -1,4 +1,4 @@
-import { type Rect, rectOf } from '../selection.ts';
+import { type Rect, rectsOf } from '../selection.ts';
 import type { Editor } from '../editor.ts';
 import type { View } from '../view.ts';
 
@@ -18,7 +18,8 @@ export interface Painted {
 export interface Painter {
   readonly editor: Editor;
   readonly view: View;
-  readonly rect: Rect | null;
+  /** What is selected, the active rectangle first. */
+  readonly rects: readonly Rect[];
   add(painted: Painted): void;
   remove(painted: Painted): void;
   paint(): void;
@@ -27,17 +28,17 @@ export interface Painter {
 export function createPainter(editor: Editor): Painter {
   const shown = new Set<Painted>();
   let view = editor.store.getState().view;
-  let rect: Rect | null = null;
+  let rects: readonly Rect[] = [];
   return {
     editor,
     get view() { return view; },
-    get rect() { return rect; },
+    get rects() { return rects; },
     add: (painted) => void shown.add(painted),
     remove: (painted) => void shown.delete(painted),
     paint: () => {
       const state = editor.store.getState();
       view = state.view;
-      rect = rectOf(state.selection, view);
+      rects = rectsOf(state.selection, view);
       for (const painted of shown) painted.paint();
     },
   };

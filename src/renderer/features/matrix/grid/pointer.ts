@@ -28,7 +28,7 @@ export function listenToPointer(host: HTMLElement, editor: Editor, viewport: () 
     if (drag.kind === 'items') {
       const to = item ?? cell?.item;
       if (to !== undefined) selectItem(editor, to, true, false);
-    } else if (cell !== undefined && selection !== null) editor.select({ anchor: selection.anchor, focus: cell }, { reveal: false, focus: false });
+    } else if (cell !== undefined && selection !== null) editor.select({ ...single(cell), anchor: selection.anchor }, { reveal: false, focus: false });
   };
   const scroll = (): void => {
     const element = viewport();
@@ -50,7 +50,7 @@ export function listenToPointer(host: HTMLElement, editor: Editor, viewport: () 
     const heading = headingOf(event.target);
     const { selection } = editor.store.getState();
     if (cell !== undefined) {
-      editor.select(event.shiftKey && selection !== null ? { anchor: selection.anchor, focus: cell } : single(cell), { reveal: false, focus: false });
+      editor.select(event.shiftKey && selection !== null ? { ...single(cell), anchor: selection.anchor } : single(cell), { reveal: false, focus: false });
     } else if (item !== undefined) {
       selectItem(editor, item, event.shiftKey, true);
     } else if (heading !== undefined) {

@@ -85,7 +85,7 @@ export function createItemCell(painter: Painter): Comp {
         this.cell.title = label === '' || label === this.item ? this.item : `${label}\n${this.item}`;
       }
       const row = painter.view.displayRow(stored);
-      const selected = painter.rect !== null && row >= painter.rect.top && row <= painter.rect.bottom;
+      const selected = painter.rects.some(({ top, bottom }) => row >= top && row <= bottom);
       if (selected !== this.#selected) {
         this.#selected = selected;
         this.cell.toggleAttribute('data-in', selected);

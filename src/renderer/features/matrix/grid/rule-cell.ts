@@ -1,5 +1,5 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
-import { contains } from '../selection.ts';
+import { isSelected, type Rect, sizeOf } from '../selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from '../states.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
 
@@ -11,12 +11,14 @@ export function ruleCellOf(target: EventTarget | null): { item: string; rule: st
   return cell === null ? undefined : views.get(cell);
 }
 
-/** Sides of the selection that this cell forms, as letters for the stylesheet. */
-function edges(painter: Painter, row: number, column: number): string {
-  const { rect } = painter;
-  if (rect === null || !contains(rect, row, column)) return '';
-  if (rect.top === rect.bottom && rect.left === rect.right) return '';
-  return `${row === rect.top ? 't' : ''}${column === rect.right ? 'r' : ''}${row === rect.bottom ? 'b' : ''}${column === rect.left ? 'l' : ''}`;
+/** One cell alone shows by its focus. */
+const isRange = ([rect, ...others]: readonly Rect[]): boolean => others.length > 0 || (rect !== undefined && sizeOf(rect) > 1);
+
+/** Sides of all that is selected that this cell forms, as letters for the stylesheet; undefined where it is not part of a range. */
+function edges({ rects }: Painter, row: number, column: number): string | undefined {
+  if (!isRange(rects) || !isSelected(rects, row, column)) return undefined;
+  const open = (down: number, right: number): boolean => !isSelected(rects, row + down, column + right);
+  return `${open(-1, 0) ? 't' : ''}${open(0, 1) ? 'r' : ''}${open(1, 0) ? 'b' : ''}${open(0, -1) ? 'l' : ''}`;
 }
 
 /** One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name, selection, state). */
@@ -77,7 +79,7 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
       }
       const row = painter.view.displayRow(stored);
       const column = painter.view.displayColumn(this.#column);
-      const selected = contains(painter.rect, row, column);
+      const selected = isSelected(painter.rects, row, column);
       if (selected !== this.#selected) {
         this.#selected = selected;
         this.#cell.setAttribute('aria-selected', String(selected));
@@ -85,9 +87,9 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
       const sides = edges(painter, row, column);
       if (sides !== this.#edges) {
         this.#edges = sides;
-        if (selected && sides !== '') this.#cell.dataset['edge'] = sides;
-        else delete this.#cell.dataset['edge'];
-        this.#cell.toggleAttribute('data-range', selected && painter.rect !== null && (painter.rect.top !== painter.rect.bottom || painter.rect.left !== painter.rect.right));
+        if (sides === undefined || sides === '') delete this.#cell.dataset['edge'];
+        else this.#cell.dataset['edge'] = sides;
+        this.#cell.toggleAttribute('data-range', sides !== undefined);
       }
     }
   };

@@ -58,9 +58,8 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
         this.#drawn = share;
         this.#fill.style.width = `${share}%`;
       }
-      const { rect, view } = painter;
-      const column = view.displayColumn(this.#column);
-      const selected = rect !== null && column >= rect.left && column <= rect.right;
+      const column = painter.view.displayColumn(this.#column);
+      const selected = painter.rects.some(({ left, right }) => column >= left && column <= right);
       if (selected !== this.#selected) {
         this.#selected = selected;
         this.#header.toggleAttribute('data-in', selected);

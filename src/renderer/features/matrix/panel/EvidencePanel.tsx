@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
-import { rectOf, sizeOf } from '../selection.ts';
+import { rectsOf, sizeOfAll } from '../selection.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 import { PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
@@ -26,7 +26,7 @@ export function EvidencePanel() {
 function Followed() {
   const view = useEditorState((state) => state.view);
   const { selection, revision } = useFollowed();
-  const selected = sizeOf(rectOf(selection, view));
+  const selected = sizeOfAll(rectsOf(selection, view));
   if (selection === null || selected === 0) return <p className="mx-panel-none">Choose a cell to see what its rule asks, and to record the outcome, its source and notes.</p>;
   return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;
 }
