@@ -1,0 +1,73 @@
+/** How a spreadsheet kept a field. Text files hold text alone. */
+export type Kind = 'text' | 'number' | 'date' | 'boolean' | 'error';
+export interface Word {
+  text: string;
+  kind: Kind;
+}
+
+/** A file's fields, each different one kept once: a field is an index into `words`, and 0 is the empty text. */
+export interface Table {
+  readonly words: readonly Word[];
+  readonly rows: readonly Uint32Array[];
+  /** The number of each row in its file, from 1. Empty rows are left out of `rows`. */
+  readonly lines: readonly number[];
+  /** Fields of the longest row. */
+  readonly width: number;
+}
+
+const NOTHING: Word = { text: '', kind: 'text' };
+
+export const wordAt = (table: Table, row: number, column: number): Word => table.words[table.rows[row]?.[column] ?? 0] ?? NOTHING;
+export const textAt = (table: Table, row: number, column: number): string => wordAt(table, row, column).text;
+
+export interface TableBuilder {
+  word(text: string, kind?: Kind): number;
+  add(fields: readonly number[], line: number): void;
+  readonly rowCount: number;
+  finish(): Table;
+}
+
+export function createTableBuilder(): TableBuilder {
+  const words: Word[] = [NOTHING];
+  const known = new Map<string, number>([['', 0]]);
+  const rows: Uint32Array[] = [];
+  const lines: number[] = [];
+  let width = 0;
+  return {
+    word: (text, kind = 'text') => {
+      const key = kind === 'text' ? text : `${kind}\u0000${text}`;
+      let index = known.get(key);
+      if (index === undefined) {
+        index = words.length;
+        words.push({ text, kind });
+        known.set(key, index);
+      }
+      return index;
+    },
+    add: (fields, line) => {
+      let filled = fields.length;
+      while (filled > 0 && fields[filled - 1] === 0) filled -= 1;
+      if (filled === 0) return;
+      rows.push(Uint32Array.from(filled === fields.length ? fields : fields.slice(0, filled)));
+      lines.push(line);
+      width = Math.max(width, filled);
+    },
+    get rowCount() { return rows.length; },
+    finish: () => ({ words, rows, lines, width }),
+  };
+}
+
+/** "A", "B", … "AA": the name of a column in every spreadsheet. */
+export function columnName(index: number): string {
+  let name = '';
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) name = String.fromCharCode(65 + ((rest - 1) % 26)) + name;
+  return name;
+}
+
+/** A file that cannot be read, in words for the person who chose it. */
+export class FileProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'FileProblem';
+  }
+}
