@@ -1,6 +1,7 @@
 import { Fragment } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
-import { type Action, ACTIONS, type ActionGroup } from '../actions.ts';
+import { ACTION_GROUPS, type Action } from '../actions/action.ts';
+import { ACTIONS } from '../actions.ts';
 import { chordParts } from '../keymap.ts';
 import { Mark } from '../Mark.tsx';
 import { STATE_KEYS, STATE_WORDS } from '../states.ts';
@@ -10,7 +11,8 @@ import { isMac } from './key-hint.ts';
 /** One line speaks for all of them. */
 const isExtension = (action: Action): boolean => action.id.startsWith('extend.');
 
-const GROUPS: readonly ActionGroup[] = ['Record', 'History', 'Panel and help', 'Move', 'Select'];
+const listed = ACTIONS.filter((action) => action.keys.length > 0 && !isExtension(action));
+const GROUPS = ACTION_GROUPS.filter((group) => listed.some((action) => action.group === group));
 
 /** Everything that has a key, from the table that the keys themselves come from. */
 export function HelpSheet() {
@@ -25,7 +27,7 @@ export function HelpSheet() {
             <section key={group}>
               <h3>{group}</h3>
               <dl>
-                {ACTIONS.filter((action) => action.group === group && action.keys.length > 0 && !isExtension(action)).map((action) => (
+                {listed.filter((action) => action.group === group).map((action) => (
                   <div key={action.id}><dt>{action.label}</dt><dd><Keys action={action} /></dd></div>
                 ))}
                 {group === 'Record' && <div><dt>Copy, cut, paste outcomes</dt><dd>as in a spreadsheet</dd></div>}

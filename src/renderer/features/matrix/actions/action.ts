@@ -1,0 +1,29 @@
+import type { Editor } from '../editor.ts';
+
+/** In the order of the help sheet. */
+export const ACTION_GROUPS = ['Record', 'Fill', 'Clipboard', 'History', 'Move', 'Select', 'Find', 'Items', 'Rules', 'View', 'Files and runs', 'Help'] as const;
+export type ActionGroup = (typeof ACTION_GROUPS)[number];
+
+/** What a context menu was opened on: a cell, the heading of an item, the heading of a rule. */
+export type MenuPlace = 'cell' | 'item' | 'rule';
+
+export interface Action {
+  id: string;
+  label: string;
+  group: ActionGroup;
+  /** Chords as in `keymap.ts`; the first is the one menus show. Empty: no key. */
+  keys: readonly string[];
+  /** Where its keys work: on a cell (absent: there), or in the whole editor wherever no text is being typed. */
+  scope?: 'grid' | 'editor';
+  /** The browser has an event of its own for these keys: they are shown, and never taken from it. */
+  native?: true;
+  /** The context menus that offer it, each with the section that it stands in. */
+  menu?: Partial<Record<MenuPlace, number>>;
+  /** False leaves the key to the grid. */
+  run(editor: Editor): boolean | void;
+  /** Absent: always. */
+  isEnabled?(editor: Editor): boolean;
+}
+
+export const hasSelection = (editor: Editor): boolean => editor.store.getState().selection !== null;
+export const hasItems = ({ session }: Editor): boolean => session.items.length > 0;

@@ -1,0 +1,8 @@
+import type { Action } from './action.ts';
+import { MOTIONS } from './motions.ts';
+
+export const moveActions: readonly Action[] = [
+  ...MOTIONS.map(({ motion, label, keys }): Action => ({ id: `move.${keys[0]}`, label, group: 'Move', keys, run: (editor) => editor.move(motion, false) })),
+  { id: 'move.unrecorded', label: 'Next unrecorded cell', group: 'Move', keys: ['U'], run: (editor) => editor.moveToUnrecorded(false) },
+  { id: 'move.unrecordedBack', label: 'Former unrecorded cell', group: 'Move', keys: ['Shift+U'], run: (editor) => editor.moveToUnrecorded(true) },
+];

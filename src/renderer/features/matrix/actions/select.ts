@@ -1,0 +1,13 @@
+import { type Action, hasSelection } from './action.ts';
+import { MOTIONS } from './motions.ts';
+
+const withShift = (chord: string): string => (chord.startsWith('Mod+') ? `Mod+Shift+${chord.slice(4)}` : `Shift+${chord}`);
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+export const selectActions: readonly Action[] = [
+  ...MOTIONS.filter((entry) => entry.alsoExtends).map(({ motion, label, keys }): Action => ({
+    id: `extend.${keys[0]}`, label: `Extend ${lowerFirst(label)}`, group: 'Select', keys: keys.map(withShift), run: (editor) => editor.move(motion, true),
+  })),
+  { id: 'select.all', label: 'Select all items shown', group: 'Select', keys: ['Mod+A'], run: (editor) => editor.selectAll() },
+  { id: 'select.collapse', label: 'Back to one cell', group: 'Select', keys: ['Escape'], run: (editor) => editor.collapse(), isEnabled: hasSelection },
+];
