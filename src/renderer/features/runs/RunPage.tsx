@@ -1,10 +1,10 @@
-import { Download } from 'lucide-react';
+import { Download, Printer } from 'lucide-react';
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
@@ -16,6 +16,7 @@ import { Proof } from './Proof.tsx';
 import { itemLines, runFileName, sumRules } from './record.ts';
 import { buildResultCsv } from './result-csv.ts';
 import { RuleBars } from './RuleBars.tsx';
+import { runPath } from './RunsTable.tsx';
 import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';
 
@@ -48,6 +49,7 @@ function Downloads({ run }: { run: RunRecord }) {
   const icon = <Download size={14} aria-hidden="true" />;
   return (
     <>
+      <ButtonLink to={`${runPath(run.run_uid)}/report`} icon={<Printer size={14} aria-hidden="true" />}>Report</ButtonLink>
       <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}>Download CSV</Button>
       <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'json'), 'application/json', `${JSON.stringify(run, null, 2)}\n`)}>Download JSON</Button>
     </>

@@ -1,0 +1,71 @@
+import type { CellState } from '../../../shared/domain/outcome.ts';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import { formatCount } from '../../state/format.ts';
+
+export type FrozenCell = RunRecord['frozen']['cells'][number];
+
+export const PAPERS = ['a4', 'letter'] as const;
+export type Paper = (typeof PAPERS)[number];
+export const ITEM_LIMITS = [100, 500, 2_000] as const;
+export type ItemLimit = (typeof ITEM_LIMITS)[number];
+
+export interface ReportChoice {
+  paper: Paper;
+  items: ItemLimit;
+}
+
+/** Rules side by side in one part of the printed matrix. */
+const BAND = 24;
+/** Cells of the printed matrix at most: more would be a hundred pages that nobody reads. */
+const MAX_CELLS = 40_000;
+const MAX_DETAILS = 200;
+
+/** The choice as it stands in the address; anything else there is the usual. */
+export function readChoice(search: URLSearchParams): ReportChoice {
+  return {
+    paper: PAPERS.find((paper) => paper === search.get('paper')) ?? 'a4',
+    items: ITEM_LIMITS.find((limit) => String(limit) === search.get('items')) ?? 500,
+  };
+}
+
+export interface ReportPlan {
+  /** Items of the table of results. */
+  items: number;
+  /** Items of the matrix. */
+  matrixItems: number;
+  /** Columns of each part of the matrix. */
+  bands: { from: number; to: number }[];
+  details: readonly FrozenCell[];
+}
+
+export function planReport({ frozen }: Pick<RunRecord, 'frozen'>, limit: number): ReportPlan {
+  const items = Math.min(frozen.items.length, limit);
+  const rules = frozen.rules.length;
+  return {
+    items,
+    matrixItems: Math.min(items, Math.max(1, Math.floor(MAX_CELLS / rules))),
+    bands: Array.from({ length: Math.ceil(rules / BAND) }, (_, band) => ({ from: band * BAND, to: Math.min(rules, (band + 1) * BAND) })),
+    details: frozen.cells.slice(0, MAX_DETAILS),
+  };
+}
+
+/** What of a long list stands on paper, and where the rest is; empty where all of it does. */
+export function leftOut(shown: number, all: number, what: string): string {
+  return shown >= all ? '' : `The first ${formatCount(shown)} of ${formatCount(all)} ${what} are printed. The downloads of the run hold all of them.`;
+}
+
+export const LETTERS: Record<Exclude<CellState, null> | 'unrecorded', string> = { FALSE: 'F', TRUE: 'T', NA: 'NA', unrecorded: '–' };
+
+/** Text for a quoted CSS string: nothing in it can end the string. */
+const cssString = (text: string): string => `"${text.replaceAll(/[^A-Za-z0-9 .,:;/_+-]/g, '')}"`;
+
+/** Size and margins of the page, with the run, its hash and the page's number on each. */
+export function pageRule({ run_uid, content_hash }: Pick<RunRecord, 'run_uid' | 'content_hash'>, paper: Paper): string {
+  const words = 'font: 7.5pt system-ui, sans-serif; color: #444;';
+  return `@page {
+  size: ${paper === 'a4' ? 'A4' : 'letter'} portrait; margin: 18mm 15mm 20mm;
+  @top-left { content: "Evidence Studio: evidence sufficiency under one profile, never truth"; ${words} }
+  @bottom-left { content: ${cssString(`${run_uid}  ${content_hash}`)}; ${words} }
+  @bottom-right { content: counter(page) " / " counter(pages); ${words} }
+}`;
+}

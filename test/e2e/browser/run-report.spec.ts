@@ -1,0 +1,43 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect } from '@playwright/test';
+import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
+
+const OUTCOMES = ['FALSE', 'FALSE', 'TRUE', 'NA', null] as const;
+const evidence = (row: number) => RULES.map((rule_uid, column) => ({ rule_uid, raw_outcome: OUTCOMES[(row + 2 * column) % 5] ?? null, ...(row === 0 && column === 0 && { notes: 'Read **twice**.', source_value: '0/1' }) }));
+
+test.describe('the report of a run', () => {
+  test.setTimeout(90_000);
+
+  test('says what the run says on paper, in letters, with its hash and boundary, and draws no more items than asked', async ({ page, studio }, info) => {
+    const key = await studio.key();
+    await createCase(studio, key, 'paper', uids(130).map((item_uid, row) => ({ item_uid, label: `Candidate ${row + 1}`, evidence: evidence(row) })), { title: 'Report <b>case</b>' });
+    const run = await send(studio, key, 'POST', 'runs', { case_uid: 'paper', profile_uid: PROFILE, run_uid: 'run_paper' });
+    await studio.signIn(page);
+    await page.goto(`${studio.url}/studio/runs/run_paper`);
+    await page.getByRole('link', { name: 'Report', exact: true }).click();
+    const report = page.getByRole('article', { name: 'Report' });
+    await expect(report.getByRole('heading', { level: 1, name: 'Report <b>case</b>' })).toBeVisible();
+    await expect(report).toContainText(run.content_hash);
+    await expect(report).toContainText(run.result.interpretation_boundary);
+    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(131);
+    await page.getByLabel('Items').click();
+    await page.getByRole('option', { name: 'First 100' }).click();
+    await expect(page).toHaveURL(/items=100/);
+    await expect(report.getByRole('table', { name: 'Rules 1 to 5' }).getByRole('row')).toHaveCount(101);
+    await expect(report.getByText('The first 100 of 130 items are printed.').first()).toBeVisible();
+    await page.getByLabel('Paper').click();
+    await page.getByRole('option', { name: 'US Letter' }).click();
+    await expect(page).toHaveURL(/paper=letter/);
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })), colorScheme).toEqual([]);
+    }
+    await page.emulateMedia({ media: 'print' });
+    await expect(page.getByRole('group', { name: 'Report' })).toBeHidden();
+    const pdf = await page.pdf({ preferCSSPageSize: true, path: info.outputPath('report.pdf') });
+    const text = pdf.toString('latin1');
+    expect(text.match(/\/MediaBox \[0 0 612 792\]/g)?.length).toBeGreaterThan(2);
+  });
+});
