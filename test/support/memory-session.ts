@@ -1,13 +1,17 @@
 import type { HistoryStep } from '../../src/shared/contract/v1/evidence.ts';
 import type { CellState } from '../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
-import type { CellAddress, CellDetail, CellPatch, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from '../../src/renderer/data/port.ts';
+import { EMPTY_ITEM, type ItemFields, type ItemWrite, resolveItems } from '../../src/renderer/data/item-edits.ts';
+import { type CellAddress, type CellDetail, type CellPatch, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type UndoOutcome } from '../../src/renderer/data/port.ts';
 
 const CODES: readonly CellState[] = ['FALSE', 'TRUE', 'NA', null];
 const codeOf = (state: CellState): number => (state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : 3);
 const EMPTY: CellDetail = { source_value: null, notes: null, provenance: null };
 
-type Step = Map<number, { before: Snapshot; after: Snapshot }>;
+interface Step {
+  cells: Map<number, { before: Snapshot; after: Snapshot }>;
+  rows: (ItemWrite & { former: unknown })[];
+}
 interface Snapshot extends CellDetail {
   raw_outcome: CellState;
 }
@@ -22,6 +26,7 @@ export interface MemoryCell extends Partial<CellDetail> {
 export interface MemorySession extends MatrixSession {
   /** Something that another author did: not undoable here. */
   receive(cells: readonly MemoryCell[]): void;
+  receiveItems(edits: readonly ItemEdit[]): void;
   setSaveStatus(status: Partial<SaveStatus>): void;
   /** The next write is refused with these words. */
   failNextWrite(message: string): void;
@@ -34,6 +39,10 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   const rules = profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map((rule) => rule.ruleUid);
   const width = rules.length;
   const columns = new Map(rules.map((rule, index) => [rule, index]));
+  /** Rows by slot, removed ones too; `order` are the slots shown. */
+  const all: (ItemFields & { item_uid: string })[] = [];
+  const slots = new Map<string, number>();
+  let order: readonly number[] = [];
   let items: readonly ItemRow[] = [];
   const rowIndex = new Map<string, number>();
   let bytes = new Uint8Array(0);
@@ -52,45 +61,88 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   let failure: string | undefined;
   let saveStatus: SaveStatus = { waiting: 0, storing: 0, oldest: null, savedAt: null, connection: 'online', problem: null };
 
-  const addRows = (added: readonly Omit<ItemRow, 'position'>[]): void => {
-    const start = items.length;
-    items = [...items, ...added.map((row, index) => ({ ...row, position: start + index }))];
-    added.forEach((row, index) => rowIndex.set(row.item_uid, start + index));
-    const grown = new Uint8Array(items.length * width).fill(3);
+  const arrange = (): void => {
+    const sorted = all.map((_, slot) => slot).sort((a, b) => all[a]!.position - all[b]!.position || (all[a]!.item_uid < all[b]!.item_uid ? -1 : 1));
+    order = sorted.filter((slot) => all[slot]!.exists);
+    items = order.map((slot) => {
+      const { item_uid, item_type, label, metadata, position } = all[slot]!;
+      return { item_uid, item_type, label, metadata, position };
+    });
+    rowIndex.clear();
+    items.forEach(({ item_uid }, row) => rowIndex.set(item_uid, row));
+    count();
+  };
+  const count = (): void => {
+    rowSums = new Uint32Array(all.length * 4);
+    columnSums.fill(0);
+    for (const slot of order) {
+      for (let column = 0; column < width; column += 1) {
+        rowSums[slot * 4 + bytes[slot * width + column]!]! += 1;
+        columnSums[column * 4 + bytes[slot * width + column]!]! += 1;
+      }
+    }
+  };
+  const rowsNow = {
+    get: (uid: string) => all[slots.get(uid) ?? -1],
+    ordered: () => all.toSorted((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1)),
+    get shown() { return order.length; },
+  };
+  const slotOf = (uid: string): number => {
+    let slot = slots.get(uid);
+    if (slot === undefined) {
+      slot = all.push({ ...EMPTY_ITEM, exists: false, item_uid: uid }) - 1;
+      slots.set(uid, slot);
+    }
+    return slot;
+  };
+  const makeRoom = (): void => {
+    if (all.length * width <= bytes.length) return;
+    const grown = new Uint8Array(Math.max(all.length, 64) * 2 * width).fill(3);
     grown.set(bytes);
     bytes = grown;
-    const sums = new Uint32Array(items.length * 4);
-    sums.set(rowSums);
-    for (let row = start; row < items.length; row += 1) sums[row * 4 + 3] = width;
-    rowSums = sums;
-    for (let column = 0; column < width; column += 1) columnSums[column * 4 + 3]! += added.length;
+  };
+  const valueOf = ({ item, field }: ItemWrite): unknown => (field === 'x' ? { deleted: !all[slotOf(item)]!.exists } : all[slotOf(item)]![field]);
+  const writeItem = ({ item, field, value }: ItemWrite): void => {
+    const row = all[slotOf(item)]!;
+    if (field === 'x') row.exists = !(value as { deleted: boolean }).deleted;
+    else Object.assign(row, { [field]: value });
+  };
+  const writeItems = (writes: readonly ItemWrite[]): Step['rows'] => {
+    if (writes.length === 0) return [];
+    const done = writes.map((write) => ({ ...write, former: valueOf(write) }));
+    for (const write of writes) writeItem(write);
+    makeRoom();
+    arrange();
+    return done;
   };
 
   const indexOf = (cell: CellAddress): number => {
     const row = rowIndex.get(cell.item);
     const column = columns.get(cell.rule);
     if (row === undefined || column === undefined) throw new Error(`no such cell: ${cell.item}, ${cell.rule}`);
-    return row * width + column;
+    return order[row]! * width + column;
   };
   const read = (at: number): Snapshot => ({ raw_outcome: CODES[bytes[at] ?? 3] ?? null, ...(details.get(at) ?? EMPTY) });
   const put = (at: number, next: Snapshot): void => {
-    const row = Math.floor(at / width);
+    const slot = Math.floor(at / width);
     const column = at % width;
     const from = bytes[at] ?? 3;
     const to = codeOf(next.raw_outcome);
     if (from !== to) {
       bytes[at] = to;
-      rowSums[row * 4 + from]! -= 1;
-      rowSums[row * 4 + to]! += 1;
-      columnSums[column * 4 + from]! -= 1;
-      columnSums[column * 4 + to]! += 1;
+      if (all[slot]!.exists) {
+        rowSums[slot * 4 + from]! -= 1;
+        rowSums[slot * 4 + to]! += 1;
+        columnSums[column * 4 + from]! -= 1;
+        columnSums[column * 4 + to]! += 1;
+      }
     }
     if (next.source_value === null && next.notes === null && next.provenance === null) details.delete(at);
     else details.set(at, { source_value: next.source_value, notes: next.notes, provenance: next.provenance });
   };
   const emit = (touched: number[] | null): void => {
     revision += 1;
-    const cellsTouched = touched?.map((at) => ({ row: Math.floor(at / width), column: at % width })) ?? null;
+    const cellsTouched = touched?.map((at) => ({ row: rowIndex.get(all[Math.floor(at / width)]!.item_uid) ?? -1, column: at % width })) ?? null;
     for (const listener of listeners) listener(cellsTouched);
   };
   const isEqual = (a: Snapshot, b: Snapshot): boolean => a.raw_outcome === b.raw_outcome && a.source_value === b.source_value && a.notes === b.notes && (a.provenance === b.provenance || JSON.stringify(a.provenance) === JSON.stringify(b.provenance));
@@ -111,32 +163,121 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   /** History of very large gestures is left out: this session serves tests and a speed check. */
   const REMEMBERED = 20_000;
 
-  const apply = (step: Step, side: 'before' | 'after', by: string, why?: string): { done: number[]; skipped: number[] } => {
+  const address = (at: number): CellAddress => ({ item: all[Math.floor(at / width)]?.item_uid ?? '', rule: rules[at % width] ?? '' });
+  const putAll = (step: Step, side: 'before' | 'after', why?: string): { done: number[]; skipped: number[] } => {
     const done: number[] = [];
     const skipped: number[] = [];
-    for (const [at, change] of step) {
+    for (const [at, change] of step.cells) {
       const from = side === 'after' ? change.before : change.after;
       if (!isEqual(read(at), from)) {
         skipped.push(at);
         continue;
       }
       put(at, change[side]);
-      if (step.size <= REMEMBERED) remember(at, from, change[side], by, why);
+      if (step.cells.size <= REMEMBERED) remember(at, from, change[side], 'you', why);
       done.push(at);
     }
     return { done, skipped };
   };
-  const address = (at: number): CellAddress => ({ item: items[Math.floor(at / width)]?.item_uid ?? '', rule: rules[at % width] ?? '' });
+  const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+  /** A row that somebody else has recorded in since is not hidden. */
+  const isUsed = (item: string, step: Step): boolean => rules.some((_, column) => {
+    const at = slotOf(item) * width + column;
+    return bytes[at] !== 3 && !step.cells.has(at);
+  });
   const travel = (from: typeof undoStack, to: typeof undoStack, side: 'before' | 'after'): Promise<UndoOutcome | null> => {
     const entry = from.pop();
     if (entry === undefined) return Promise.resolve(null);
-    const { done, skipped } = apply(entry.step, side, 'you', side === 'before' ? 'undo' : 'redo');
+    const { step, label } = entry;
+    const taken: ItemWrite[] = [];
+    const items = new Set<string>();
+    const skippedItems = new Set<string>();
+    for (const { item, field, value, former } of step.rows) {
+      const [expected, wanted] = side === 'before' ? [value, former] : [former, value];
+      const isNew = field === 'x' && (former as { deleted: boolean }).deleted;
+      if (!isSame(valueOf({ item, field, value }), expected) || (isNew && side === 'before' && isUsed(item, step))) skippedItems.add(item);
+      else {
+        taken.push({ item, field, value: wanted });
+        items.add(item);
+      }
+    }
+    const kept = taken.filter(({ item }) => !(skippedItems.has(item) && step.rows.some((row) => row.item === item && row.field === 'x')));
+    writeItems(kept);
+    for (const item of skippedItems) items.delete(item);
+    const { done, skipped } = putAll(step, side, side === 'before' ? 'undo' : 'redo');
     to.push(entry);
-    emit(done);
-    return Promise.resolve({ label: entry.label, cells: done.map(address), skipped: skipped.map(address) });
+    emit(step.rows.length > 0 ? null : done);
+    const cells = new Set(done);
+    return Promise.resolve({
+      label, cells: done.slice(0, MAX_LISTED).map(address), count: done.length, skipped: skipped.slice(0, MAX_LISTED).map(address), skippedCount: skipped.length,
+      items: [...items], skippedItems: [...skippedItems], includes: ({ item, rule }) => cells.has(slotOf(item) * width + (columns.get(rule) ?? -1)),
+    });
+  };
+  const fault = (): Error | undefined => {
+    const message = failure;
+    failure = undefined;
+    return message === undefined ? undefined : new Error(message);
+  };
+  /** The cells of an edit, with what they are to become; a cell named twice keeps its first wish. */
+  const cellsOf = ({ blocks = [], cells: single = [] }: Edit, cellAt: (cell: CellAddress) => number | undefined): Step['cells'] => {
+    const wanted: Step['cells'] = new Map();
+    const seen = new Set<number>();
+    const want = (at: number, patch: CellPatch): void => {
+      if (seen.has(at)) return;
+      seen.add(at);
+      const before = read(at);
+      const after = { ...before, ...patch } as Snapshot;
+      if (!isEqual(before, after)) wanted.set(at, { before, after });
+    };
+    blocks.forEach((block, index) => {
+      if (block.states instanceof Uint8Array && block.states.length !== block.items.length * block.rules.length) throw new InvalidEditError('blocks', index, 'The number of outcomes is not that of items by rules.');
+      block.items.forEach((item, row) => block.rules.forEach((rule, column) => {
+        const at = cellAt({ item, rule });
+        if (at === undefined) throw new InvalidEditError('blocks', index, `${item}, ${rule}: is not in the matrix.`);
+        const code = block.states instanceof Uint8Array ? block.states[row * block.rules.length + column]! : codeOf(block.states);
+        if (code !== LEAVE && code > 3) throw new InvalidEditError('blocks', index, `${code} is no outcome.`);
+        if (code !== LEAVE) want(at, { raw_outcome: CODES[code] ?? null });
+      }));
+    });
+    single.forEach(({ patch, ...cell }, index) => {
+      const at = cellAt(cell);
+      if (at === undefined) throw new InvalidEditError('cells', index, `${cell.item}, ${cell.rule}: is not in the matrix.`);
+      want(at, patch);
+    });
+    return wanted;
+  };
+  const applyEdit = (edit: Edit): { items: number; cells: number } => {
+    const size = (edit.cells?.length ?? 0) + (edit.blocks ?? []).reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
+    if (size > MAX_GESTURE_CELLS) throw new InvalidEditError(edit.blocks === undefined ? 'cells' : 'blocks', 0, `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`);
+    const { writes, problems } = resolveItems(rowsNow, edit.items ?? []);
+    const [problem] = problems;
+    if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
+    // Judged before anything changes: rows that the edit adds have their slot, rows that it removes are gone.
+    const shown = new Map(writes.flatMap(({ item, field, value }) => (field === 'x' ? [[item, !(value as { deleted: boolean }).deleted] as const] : [])));
+    const cellAt = ({ item, rule }: CellAddress): number | undefined => {
+      const column = columns.get(rule);
+      if (column === undefined || !(shown.get(item) ?? rowIndex.has(item))) return undefined;
+      const slot = slotOf(item);
+      makeRoom();
+      return slot * width + column;
+    };
+    const step: Step = { cells: cellsOf(edit, cellAt), rows: [] };
+    step.rows = writeItems(writes);
+    if (step.cells.size === 0 && step.rows.length === 0) return { items: 0, cells: 0 };
+    const { done } = putAll(step, 'after', edit.why);
+    undoStack.push({ label: edit.label, step });
+    redoStack.length = 0;
+    saveStatus = { ...saveStatus, savedAt: now() };
+    emit(step.rows.length > 0 ? null : done);
+    for (const listener of statusListeners) listener();
+    return { items: new Set(step.rows.map((row) => row.item)).size, cells: step.cells.size };
   };
 
-  addRows(rows);
+  writeItems(rows.flatMap((row, position) => [
+    { item: row.item_uid, field: 'x' as const, value: { deleted: false } },
+    ...(['item_type', 'label', 'metadata'] as const).map((field) => ({ item: row.item_uid, field, value: row[field] })),
+    { item: row.item_uid, field: 'position' as const, value: position + 1 },
+  ]));
   for (const cell of cells) {
     const at = indexOf(cell);
     const { item: _item, rule: _rule, contested: isContested, ...patch } = cell;
@@ -151,10 +292,13 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     get items() { return items; },
     rowOf: (item) => rowIndex.get(item) ?? -1,
     columnOf: (rule) => columns.get(rule) ?? -1,
-    state: (row, column) => CODES[bytes[row * width + column] ?? 3] ?? null,
-    contested: (row, column) => contested.has(row * width + column),
-    detail: (row, column) => details.get(row * width + column) ?? EMPTY,
-    rowCounts: (row) => [rowSums[row * 4] ?? 0, rowSums[row * 4 + 1] ?? 0, rowSums[row * 4 + 2] ?? 0, rowSums[row * 4 + 3] ?? 0],
+    state: (row, column) => CODES[bytes[(order[row] ?? -1) * width + column] ?? 3] ?? null,
+    contested: (row, column) => contested.has((order[row] ?? 0) * width + column),
+    detail: (row, column) => details.get((order[row] ?? -1) * width + column) ?? EMPTY,
+    rowCounts: (row) => {
+      const at = (order[row] ?? -1) * 4;
+      return [rowSums[at] ?? 0, rowSums[at + 1] ?? 0, rowSums[at + 2] ?? 0, rowSums[at + 3] ?? 0];
+    },
     columnCounts: (column) => [columnSums[column * 4] ?? 0, columnSums[column * 4 + 1] ?? 0, columnSums[column * 4 + 2] ?? 0, columnSums[column * 4 + 3] ?? 0],
     totals: () => {
       const sum: [number, number, number, number] = [0, 0, 0, 0];
@@ -166,31 +310,20 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    write: (label, addresses, patch, why) => {
-      if (failure !== undefined) {
-        const message = failure;
-        failure = undefined;
-        return Promise.reject(new Error(message));
-      }
-      const step: Step = new Map();
-      for (const cell of addresses) {
-        const at = indexOf(cell);
-        const before = read(at);
-        const fields: CellPatch = typeof patch === 'function' ? patch(cell) : patch;
-        const after = { ...before, ...fields } as Snapshot;
-        if (!isEqual(before, after)) step.set(at, { before, after });
-      }
-      if (step.size === 0) return Promise.resolve({ written: 0 });
-      const { done } = apply(step, 'after', 'you', why);
-      undoStack.push({ label, step });
-      redoStack.length = 0;
-      saveStatus = { ...saveStatus, savedAt: now() };
-      emit(done);
-      for (const listener of statusListeners) listener();
-      return Promise.resolve({ written: step.size });
+    write: async (label, addresses, patch, why) => {
+      const error = fault();
+      if (error !== undefined) throw error;
+      const cells = addresses.map((cell) => ({ ...cell, patch: typeof patch === 'function' ? patch(cell) : patch }));
+      return { written: applyEdit({ label, cells, ...(why === undefined ? {} : { why }) }).cells };
     },
+    apply: async (edit) => {
+      const error = fault();
+      if (error !== undefined) throw error;
+      return applyEdit(edit);
+    },
+    check: (edits) => resolveItems(rowsNow, edits).problems,
     alternatives: (row, column) => {
-      const at = row * width + column;
+      const at = (order[row] ?? 0) * width + column;
       return [read(at), ...(contested.get(at) ?? [])].map((value, index) => ({ field: 'outcome', entry: `head ${index}`, displayed: index === 0, known: true, ...value }));
     },
     resolve: (cell, patch, why) => {
@@ -198,27 +331,18 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       const before = read(at);
       const after = { ...before, ...patch } as Snapshot;
       contested.delete(at);
-      undoStack.push({ label: 'Resolve', step: new Map([[at, { before, after }]]) });
+      undoStack.push({ label: 'Resolve', step: { cells: new Map([[at, { before, after }]]), rows: [] } });
       put(at, after);
       remember(at, before, after, 'you', why);
       emit([at]);
       return Promise.resolve();
     },
-    addItems: (added) => {
-      const refused: { item_uid: string; message: string }[] = [];
-      const accepted: Omit<ItemRow, 'position'>[] = [];
-      const seen = new Set(rowIndex.keys());
-      for (const { item_uid, label = '', item_type = 'item' } of added) {
-        if (/[\u0000-\u001f\u200b-\u200f\u202a-\u202e]/.test(item_uid) || item_uid.length > 256) refused.push({ item_uid, message: 'Must not hold control, bidi or zero-width characters.' });
-        else if (seen.has(item_uid)) refused.push({ item_uid, message: 'Is already an item of this case.' });
-        else {
-          seen.add(item_uid);
-          accepted.push({ item_uid, label, item_type, metadata: {} });
-        }
-      }
-      addRows(accepted);
-      emit(null);
-      return Promise.resolve({ added: accepted.length, refused });
+    addItems: async (added) => {
+      const edits = added.map((item): ItemEdit => ({ do: 'add', ...item }));
+      const problems = resolveItems(rowsNow, edits).problems;
+      const refused = new Set(problems.map(({ index }) => index));
+      applyEdit({ label: 'Add items', items: edits.filter((_, index) => !refused.has(index)) });
+      return { added: added.length - refused.size, refused: problems.map(({ index, message }) => ({ item_uid: added[index]?.item_uid ?? '', message })) };
     },
     undo: () => travel(undoStack, redoStack, 'before'),
     redo: () => travel(redoStack, undoStack, 'after'),
@@ -244,6 +368,10 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       });
       emit(touched);
     },
+    receiveItems: (edits) => {
+      writeItems(resolveItems(rowsNow, edits).writes);
+      emit(null);
+    },
     setSaveStatus: (status) => {
       saveStatus = { ...saveStatus, ...status };
       for (const listener of statusListeners) listener();
@@ -252,14 +380,10 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       failure = message;
     },
     fill: (state) => {
-      rowSums.fill(0);
-      columnSums.fill(0);
-      for (let at = 0; at < bytes.length; at += 1) {
-        const code = codeOf(state(Math.floor(at / width), at % width));
-        bytes[at] = code;
-        rowSums[Math.floor(at / width) * 4 + code]! += 1;
-        columnSums[(at % width) * 4 + code]! += 1;
-      }
+      order.forEach((slot, row) => {
+        for (let column = 0; column < width; column += 1) bytes[slot * width + column] = codeOf(state(row, column));
+      });
+      count();
       emit(null);
     },
   };

@@ -1,11 +1,12 @@
-import { ItemPlan, type NewItem } from './add-items.ts';
+import { ItemPlan } from './item-plan.ts';
 import { alternativesOf, namesOfHeads } from './alternatives.ts';
 import { CellPlan, InvalidPatchError } from './cell-plan.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { cellHistory } from './history.ts';
 import { type Inverse, invert, Journal, rootInverse } from './journal.ts';
 import { codeOf, stateOf } from './matrix-store.ts';
-import type { CellAddress, CellPatch, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
+import { type CellAddress, type CellPatch, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type UndoOutcome } from './port.ts';
+import { resolveItems, type Rows } from './item-edits.ts';
 import type { Replica } from './replica.ts';
 import { type Roots, type Step, stepToRow } from './steps.ts';
 
@@ -141,10 +142,48 @@ export async function createMatrixSession(replica: Replica, person: () => Person
         }
         const { plan, cells, skipped, origin } = invert(state, step, roots);
         const stored = commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, origin, roots });
-        return { result: { label: step.label, cells, skipped }, stored };
+        const includes = (cell: CellAddress): boolean => cells.some(({ item, rule }) => item === cell.item && rule === cell.rule);
+        return { result: { label: step.label, cells: cells.slice(0, MAX_LISTED), count: cells.length, skipped: skipped.slice(0, MAX_LISTED), skippedCount: skipped.length, items: [], skippedItems: [], includes }, stored };
       }
     });
   }
+
+  const rowsNow = (): Rows => {
+    const { state } = replica;
+    return {
+      get: (uid) => state.items[state.slots.get(uid) ?? -1],
+      ordered: () => state.items.toSorted((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1)),
+      shown: state.store.order.length,
+    };
+  };
+  const applyNow = async (edit: Edit): Promise<{ items: number; cells: number }> => {
+    const size = (edit.cells?.length ?? 0) + (edit.blocks ?? []).reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
+    if (size > MAX_GESTURE_CELLS) throw new InvalidEditError(edit.blocks === undefined ? 'cells' : 'blocks', 0, `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`);
+    const { writes, problems } = resolveItems(rowsNow(), edit.items ?? []);
+    const [problem] = problems;
+    if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
+    const stored: Promise<void>[] = [];
+    if (writes.length > 0) {
+      const plan = new ItemPlan(replica.state, writes);
+      const draft = draftOf(plan, edit.why ?? null);
+      plan.apply(draft.pieces);
+      show();
+      stored.push(replica.writer.enqueue({ draft, rows: replica.state.takeDirty() }));
+    }
+    const cells: (CellAddress & { patch: CellPatch })[] = [];
+    for (const block of edit.blocks ?? []) {
+      block.items.forEach((item, row) => block.rules.forEach((rule, column) => {
+        const code = block.states instanceof Uint8Array ? (block.states[row * block.rules.length + column] ?? LEAVE) : codeOf(block.states);
+        if (code !== LEAVE) cells.push({ item, rule, patch: { raw_outcome: stateOf(code) } });
+      }));
+    }
+    cells.push(...(edit.cells ?? []));
+    const patches = new Map(cells.map(({ patch, ...cell }) => [cell, patch]));
+    const plan = planOf([...patches.keys()], (cell) => patches.get(cell) ?? {});
+    if (plan.count > 0) stored.push(commit(plan, { label: edit.label, why: edit.why ?? null, stack: 'undo' }));
+    await Promise.all(stored);
+    return { items: new Set(writes.map(({ item }) => item)).size, cells: plan.cells.length };
+  };
 
   const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
   const session: MatrixSession = {
@@ -197,18 +236,18 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       const plan = planOf([address], patch, namesOfHeads(replica.state, address));
       await commit(plan, { label: 'Resolve', why, stack: 'undo' });
     },
-    async addItems(wanted: readonly NewItem[]) {
+    async apply(edit) {
       requireOpen();
-      const plan = new ItemPlan(replica.state, wanted);
-      if (plan.count > 0) {
-        const draft = draftOf(plan, null);
-        plan.apply(draft.pieces);
-        show();
-        const stored = replica.writer.enqueue({ draft, rows: replica.state.takeDirty() });
-        replica.onStatus();
-        await stored;
-      }
-      return { added: plan.added, refused: plan.refused };
+      return applyNow(edit);
+    },
+    check: (edits) => resolveItems(rowsNow(), edits).problems,
+    async addItems(wanted) {
+      requireOpen();
+      const edits = wanted.map((item): ItemEdit => ({ do: 'add', ...item }));
+      const { problems } = resolveItems(rowsNow(), edits);
+      const refused = new Set(problems.map(({ index }) => index));
+      await applyNow({ label: 'Add items', items: edits.filter((_, index) => !refused.has(index)) });
+      return { added: wanted.length - refused.size, refused: problems.map(({ index, message }) => ({ item_uid: wanted[index]?.item_uid ?? '', message })) };
     },
     undo: () => takeBack('undo'),
     redo: () => takeBack('redo'),

@@ -39,9 +39,17 @@ export interface SaveStatus {
 
 export interface UndoOutcome {
   label: string;
-  cells: CellAddress[];
-  /** Cells left alone because they were changed by someone else since. */
-  skipped: CellAddress[];
+  /** The first MAX_LISTED of the cells taken back, in the gesture's order; `count` says how many there were. */
+  cells: readonly CellAddress[];
+  count: number;
+  /** Cells left alone because they were changed by someone else since, listed and counted alike. */
+  skipped: readonly CellAddress[];
+  skippedCount: number;
+  /** Items whose row was taken back, and those left alone. */
+  items: readonly string[];
+  skippedItems: readonly string[];
+  /** Whether a cell is among those taken back, listed or not. */
+  includes(cell: CellAddress): boolean;
 }
 
 /** One of several writings of a cell that contest. `known` is false while the log is still being read for its value. */
@@ -62,6 +70,46 @@ export interface CellPatch {
   source_value?: string | null;
   notes?: string | null;
   provenance?: unknown;
+}
+
+/** One change of a row. */
+export type ItemEdit =
+  /** Before another row, or at the end. The uid of a removed row brings that row back, with its cells. */
+  | { do: 'add'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown>; before?: string }
+  | { do: 'set'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown> }
+  /** A tombstone: history and cells are kept. */
+  | { do: 'remove'; item_uid: string }
+  /** Before another row, or to the end; rows keep their order among themselves. */
+  | { do: 'move'; item_uids: readonly string[]; before: string | null };
+
+/** In a block: the cell stays as it is. */
+export const LEAVE = 255;
+/** Most cells of one gesture. */
+export const MAX_GESTURE_CELLS = 1_000_000;
+/** Most cells that an outcome lists. */
+export const MAX_LISTED = 1_000;
+
+/** Outcomes of items x rules, row by row, without an object a cell. A code is an index into CELL_STATES, or LEAVE. */
+export interface CellBlock { items: readonly string[]; rules: readonly string[]; states: CellState | Uint8Array }
+
+export interface Edit {
+  label: string;
+  why?: string;
+  items?: readonly ItemEdit[];
+  blocks?: readonly CellBlock[];
+  cells?: readonly (CellAddress & { patch: CellPatch })[];
+}
+
+/** An edit that cannot be applied; nothing of it was. */
+export class InvalidEditError extends Error {
+  override name = 'InvalidEditError';
+  readonly part: 'items' | 'blocks' | 'cells' | 'why';
+  readonly index: number;
+  constructor(part: InvalidEditError['part'], index: number, message: string) {
+    super(message);
+    this.part = part;
+    this.index = index;
+  }
 }
 
 /**
@@ -95,7 +143,14 @@ export interface MatrixSession {
   alternatives(row: number, column: number): Alternative[];
   /** Settles a contested cell: the one act that names every head. Needs a reason; members left out stay as displayed. */
   resolve(cell: CellAddress, patch: CellPatch, why: string): Promise<void>;
-  /** Appends rows; uids already present or malformed are returned with the reason and nothing is added for them. */
+  /**
+   * One gesture, one undo step: items first, then blocks, then cells, which may name items that the same edit adds. Where a cell is named twice the
+   * first wish holds. All or nothing: InvalidEditError if any part cannot be applied. Answers how many items and cells changed.
+   */
+  apply(edit: Edit): Promise<{ items: number; cells: number }>;
+  /** What `apply` would refuse of these, without changing anything. */
+  check(items: readonly ItemEdit[]): { index: number; message: string }[];
+  /** Appends rows, as one gesture; uids already present or malformed are returned with the reason and nothing is added for them. */
   addItems(items: readonly { item_uid: string; label?: string; item_type?: string }[]): Promise<{ added: number; refused: { item_uid: string; message: string }[] }>;
   undo(): Promise<UndoOutcome | null>;
   redo(): Promise<UndoOutcome | null>;

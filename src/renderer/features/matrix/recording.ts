@@ -89,7 +89,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
       announce(`Nothing to ${way}`);
       return;
     }
-    const skipped = outcome.skipped.length === 0 ? '' : ` ${plural(outcome.skipped.length, 'cell was', 'cells were')} left alone: changed by someone else since.`;
+    const skipped = outcome.skippedCount === 0 ? '' : ` ${plural(outcome.skippedCount, 'cell was', 'cells were')} left alone: changed by someone else since.`;
     const text = `${word}: ${outcome.label}.${skipped}`;
     store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
     lead(outcome.cells, from);

@@ -1,0 +1,105 @@
+interface Row { uid: string; position: number | null; before: Row | null; after: Row | null }
+
+const LIMIT = Number.MAX_SAFE_INTEGER;
+
+/**
+ * All rows of a case in order, removed ones too, while a gesture places some of them. What was placed has no position until the end: then each
+ * stretch of such rows gets fractions between its neighbours, or takes in as many neighbours as it needs to find room.
+ */
+export class RowOrder {
+  readonly #rows = new Map<string, Row>();
+  readonly #placed = new Set<Row>();
+  #last: Row | null = null;
+
+  /** `rows` by position, then by uid. */
+  constructor(rows: Iterable<{ item_uid: string; position: number }>) {
+    for (const { item_uid, position } of rows) this.#link({ uid: item_uid, position, before: null, after: null }, null);
+  }
+
+  /** New to the order, or moved within it: before another row, or at the end. */
+  place(uid: string, before: string | null): void {
+    const row = this.#rows.get(uid) ?? { uid, position: null, before: null, after: null };
+    const next = before === null ? null : (this.#rows.get(before) ?? null);
+    if (next === row) return;
+    if (this.#rows.has(uid)) this.#unlink(row);
+    row.position = null;
+    this.#link(row, next);
+    this.#placed.add(row);
+  }
+  /** The first row from this one on that is none of `uids`. */
+  rowFrom(uid: string, uids: ReadonlySet<string>): string | null {
+    let row = this.#rows.get(uid) ?? null;
+    while (row !== null && uids.has(row.uid)) row = row.after;
+    return row?.uid ?? null;
+  }
+  /** `uids` as they stand now. */
+  sorted(uids: ReadonlySet<string>): string[] {
+    const sorted: string[] = [];
+    for (let row = this.#last; row !== null && sorted.length < uids.size; row = row.before) if (uids.has(row.uid)) sorted.push(row.uid);
+    return sorted.reverse();
+  }
+
+  /** Where everything placed stands now, and whatever had to make room. */
+  positions(): Map<string, number> {
+    const positions = new Map<string, number>();
+    for (const row of this.#placed) {
+      if (row.position !== null) continue;
+      let [first, last, count] = [row, row, 1];
+      let reach = 1;
+      for (;;) {
+        [first, last, count] = widen(first, last, count);
+        const start = fit(first.before?.position ?? null, last.after?.position ?? null, count);
+        if (start !== undefined) {
+          for (let [at, index]: [Row | null, number] = [first, 0]; at !== null && index < count; at = at.after, index += 1) {
+            at.position = start(index);
+            positions.set(at.uid, at.position);
+          }
+          break;
+        }
+        for (let step = 0; step < reach; step += 1) {
+          if (first.before !== null) [first, count] = [first.before, count + 1];
+          if (last.after !== null) [last, count] = [last.after, count + 1];
+        }
+        reach *= 2;
+      }
+    }
+    return positions;
+  }
+
+  #link(row: Row, next: Row | null): void {
+    row.after = next;
+    row.before = next === null ? this.#last : next.before;
+    if (row.before !== null) row.before.after = row;
+    if (next === null) this.#last = row;
+    else next.before = row;
+    this.#rows.set(row.uid, row);
+  }
+  #unlink(row: Row): void {
+    if (row.before !== null) row.before.after = row.after;
+    if (row.after === null) this.#last = row.before;
+    else row.after.before = row.before;
+  }
+}
+
+/** The stretch with all neighbours that have no position either. */
+function widen(first: Row, last: Row, count: number): [Row, Row, number] {
+  while (first.before !== null && first.before.position === null) [first, count] = [first.before, count + 1];
+  while (last.after !== null && last.after.position === null) [last, count] = [last.after, count + 1];
+  return [first, last, count];
+}
+
+/** Growing positions for `count` rows between two; undefined where doubles leave too little room. */
+function fit(low: number | null, high: number | null, count: number): ((index: number) => number) | undefined {
+  if (low === null && high === null) return (index) => index + 1;
+  if (high === null) {
+    const start = Math.floor(low as number);
+    return start + count < LIMIT ? (index) => start + 1 + index : undefined;
+  }
+  if (low === null) {
+    const start = Math.ceil(high) - count;
+    return start > -LIMIT ? (index) => start + index : undefined;
+  }
+  const step = (high - low) / (count + 1);
+  // Some room is left between: the next row at this place shall not have to renumber again.
+  return step > Math.max(1, Math.abs(low), Math.abs(high)) * 2 ** -48 ? (index) => low + step * (index + 1) : undefined;
+}
