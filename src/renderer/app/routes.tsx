@@ -12,6 +12,7 @@ import { Shell } from './Shell.tsx';
 // The two pages with a grid bring most of the code; the others open without it.
 const CasePage = lazy(async () => ({ default: (await import('./pages/CasePage.tsx')).CasePage }));
 const RunPage = lazy(async () => ({ default: (await import('../features/runs/RunPage.tsx')).RunPage }));
+const ComparePage = lazy(async () => ({ default: (await import('../features/runs/ComparePage.tsx')).ComparePage }));
 const ReportPage = lazy(async () => ({ default: (await import('../features/runs/ReportPage.tsx')).ReportPage }));
 
 const page = (path: string, element: React.ReactElement): RouteObject => ({ path, element, errorElement: <RouteError /> });
@@ -26,6 +27,7 @@ export const routes: RouteObject[] = [
       page('/studio/cases/:caseUid', <CasePage />),
       page('/studio/runs', <RunsPage />),
       page('/studio/runs/:runUid', <RunPage />),
+      page('/studio/runs/:runUid/compare', <ComparePage />),
       page('/studio/runs/:runUid/report', <ReportPage />),
       page('/studio/profiles', <ProfilesPage />),
       page('/studio/profiles/:profileUid', <ProfilePage />),

@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { outcomeLabel, type CellState } from '../../../shared/domain/outcome.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
+import { formatCount } from '../../state/format.ts';
 import { OUTCOME_TEXT, OutcomeMark, type OutcomeKind } from '../../ui/Badge.tsx';
 import { Figure } from '../../ui/Figure.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
@@ -47,19 +48,26 @@ function cellText(run: RunRecord, { row, column }: { row: number; column: number
   return `${items[row]?.item_uid ?? ''}, ${rules[column] ?? ''}: ${state === null ? '' : `${state}, `}${outcomeLabel(state)}`;
 }
 
-/** The same matrix in words, fifty items at a time. */
+/** The same matrix in words, fifty items at a time, of those looked for. */
 function MatrixTable({ run }: { run: RunRecord }) {
   const { items, rules, raw, profile } = run.frozen;
-  const pager = usePager(items.length, PAGE);
+  const [filter, setFilter] = useState('');
+  const needle = filter.trim().toLowerCase();
+  const rows = useMemo(() => items.flatMap((item, row) => (needle === '' || item.item_uid.toLowerCase().includes(needle) || item.label.toLowerCase().includes(needle) ? [row] : [])), [items, needle]);
+  const pager = usePager(rows.length, PAGE);
   const nameByRule = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const head = <tr><th scope="col">Item</th>{rules.map((uid) => <th key={uid} scope="col" className="matrix-rule">{nameByRule.get(uid) ?? uid}</th>)}</tr>;
   return (
     <>
+      <div className="actions">
+        <input type="search" className="input filter-input" aria-label="Find items of the frozen matrix by label or identifier" placeholder="Find items" value={filter} onChange={(event) => setFilter(event.target.value)} />
+        <span className="muted small" role="status">{formatCount(rows.length)} of {formatCount(items.length)} items</span>
+      </div>
       <Table caption="Matrix as frozen" dense head={head}>
-        {items.slice(pager.first, pager.end).map((item, index) => (
-          <tr key={item.item_uid}>
-            <th scope="row">{item.item_uid}</th>
-            {rules.map((uid, column) => <td key={uid}><OutcomeMark kind={kindOf(raw[pager.first + index]?.[column] ?? null)} /></td>)}
+        {rows.slice(pager.first, pager.end).map((row) => (
+          <tr key={items[row]?.item_uid}>
+            <th scope="row">{items[row]?.item_uid}</th>
+            {rules.map((uid, column) => <td key={uid}><OutcomeMark kind={kindOf(raw[row]?.[column] ?? null)} /></td>)}
           </tr>
         ))}
       </Table>

@@ -1,4 +1,4 @@
-import { Download, Printer } from 'lucide-react';
+import { Download, GitCompare, Printer } from 'lucide-react';
 import { useMemo } from 'react';
 import { useParams } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
@@ -49,6 +49,7 @@ function Downloads({ run }: { run: RunRecord }) {
   const icon = <Download size={14} aria-hidden="true" />;
   return (
     <>
+      <ButtonLink to={`${runPath(run.run_uid)}/compare`} icon={<GitCompare size={14} aria-hidden="true" />}>Compare</ButtonLink>
       <ButtonLink to={`${runPath(run.run_uid)}/report`} icon={<Printer size={14} aria-hidden="true" />}>Report</ButtonLink>
       <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}>Download CSV</Button>
       <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'json'), 'application/json', `${JSON.stringify(run, null, 2)}\n`)}>Download JSON</Button>

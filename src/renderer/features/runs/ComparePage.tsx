@@ -1,0 +1,66 @@
+import { useMemo } from 'react';
+import { useParams, useSearchParams } from 'react-router';
+import type { RunRecord } from '../../../shared/domain/run.ts';
+import type { RunListEntry } from '../../data/library.ts';
+import { formatDateTime } from '../../state/format.ts';
+import { useQuery } from '../../state/query.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Page } from '../../ui/Page.tsx';
+import { Select } from '../../ui/Select.tsx';
+import { Comparison } from './Comparison.tsx';
+import { diffRuns } from './run-diff.ts';
+import { runPath } from './RunsTable.tsx';
+import { useRuns } from './use-runs.ts';
+import './runs.css';
+
+/** Two runs side by side: the one of the address, and the earlier one that it names. */
+export function ComparePage() {
+  const { runUid = '' } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const run = useQuery(`run/${runUid}`, (library) => library.run(runUid));
+  const former = search.get('with');
+  const title = run.data === undefined ? 'Compare runs' : `Compare runs of ${run.data.frozen.case.title}`;
+  return (
+    <Page title={title} crumbs={[{ label: 'Runs', to: '/studio/runs' }, { label: runUid, to: runPath(runUid) }]}>
+      <Loaded query={run} what="the run" lines={6}>
+        {(later) => (
+          <>
+            <Choice later={later} former={former} onChoose={(uid) => setSearch({ with: uid }, { replace: former !== null })} />
+            {former !== null && <Two key={former} later={later} formerUid={former} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+const runName = (run: Pick<RunListEntry, 'created_at' | 'run_uid'>): string => `${formatDateTime(run.created_at)}, ${run.run_uid}`;
+
+function Choice({ later, former, onChoose }: { later: RunRecord; former: string | null; onChoose: (uid: string) => void }) {
+  const runs = useRuns({ case_uid: later.case_uid });
+  return (
+    <Loaded query={runs} what="the other runs of the case">
+      {(entries) => {
+        const others = entries.filter((entry) => entry.run_uid !== later.run_uid);
+        if (others.length === 0 && former === null) return <EmptyState title="There is no other run of this case"><p>Run the matrix again after a change; then the two can be compared.</p></EmptyState>;
+        return (
+          <div className="toolbar" role="group" aria-label="Runs to compare">
+            <Select inline label="From" value={former} onValue={onChoose} placeholder="Choose a run" options={others.map((entry) => ({ value: entry.run_uid, label: runName(entry) }))} />
+            <span>to <strong>{runName(later)}</strong></span>
+          </div>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Two({ later, formerUid }: { later: RunRecord; formerUid: string }) {
+  const former = useQuery(`run/${formerUid}`, (library) => library.run(formerUid));
+  return <Loaded query={former} what="the other run" lines={6}>{(earlier) => <Differences from={earlier} to={later} />}</Loaded>;
+}
+
+function Differences({ from, to }: { from: RunRecord; to: RunRecord }) {
+  const diff = useMemo(() => diffRuns(from, to), [from, to]);
+  return <Comparison from={from} to={to} diff={diff} />;
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { signed } from '../../../src/renderer/features/runs/Comparison.tsx';
+import { diffRuns } from '../../../src/renderer/features/runs/run-diff.ts';
+import { type FreezeInput, freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
+import { testHasher } from '../../support/hasher.ts';
+import { sampleInput } from '../shared/domain/run-sample.ts';
+
+function runOf(input: FreezeInput, uid = 'run_1'): RunRecord {
+  return {
+    run_uid: uid, case_uid: input.case.case_uid, project_id: 'prj_1', profile_uid: input.profile.profileUid, profile_version: input.profile.version, created_at: '2026-11-20T10:00:00.000Z',
+    created_by: 'usr_1', engine: { name: 'evidence-studio', version: '0.1.0' }, url: `/studio/runs/${uid}`, ...freezeRun(input, testHasher),
+  };
+}
+
+describe('two runs of a case', () => {
+  const from = runOf(sampleInput);
+
+  it('are equal where nothing changed', () => {
+    expect(diffRuns(from, runOf(sampleInput, 'run_2'))).toEqual({ cells: [], scores: [], itemsAdded: [], itemsGone: [], rulesAdded: [], rulesGone: [], unlike: [] });
+  });
+
+  it('differ by cells, details, scores and items, matched by identifier wherever they stand', () => {
+    const to = runOf({
+      ...sampleInput,
+      items: [...[...sampleInput.items].filter((item) => item.item_uid !== 'item_c'), { item_uid: 'item_0', item_type: 'claim', label: 'New', metadata: {}, position: 0 }],
+      cells: [
+        { item_uid: 'item_b', rule_uid: 'controls_run', raw_outcome: 'FALSE', notes: 'Asked for.' },
+        { item_uid: 'item_a', rule_uid: 'assay_repeated', raw_outcome: 'TRUE' },
+        { item_uid: 'item_a', rule_uid: 'sample_traced', raw_outcome: 'FALSE', source_value: 'tube 13', provenance: { version: 2, tool: 'scanner' } },
+      ],
+    }, 'run_2');
+    const diff = diffRuns(from, to);
+    expect(diff.cells).toEqual([
+      { item: 'item_a', rule: 'sample_traced', from: 'FALSE', to: 'FALSE', details: true },
+      { item: 'item_b', rule: 'sample_traced', from: 'FALSE', to: null, details: false },
+      { item: 'item_b', rule: 'controls_run', from: 'NA', to: 'FALSE', details: true },
+    ]);
+    expect(diff.itemsAdded).toEqual(['item_0']);
+    expect(diff.itemsGone).toEqual(['item_c']);
+    expect(diff.scores).toEqual([]);
+    expect(diffRuns(to, from).itemsAdded).toEqual(['item_c']);
+  });
+
+  it('say where they are not of one kind', () => {
+    const other = runOf({ ...sampleInput, profile: { ...sampleInput.profile, version: '2.0' }, settings: { prior_alpha: 2, prior_beta: 1, ci_level: 0.9 } });
+    const { unlike, scores } = diffRuns(from, other);
+    expect(unlike).toHaveLength(2);
+    expect(scores).toHaveLength(3);
+    expect(scores[0]?.change).toBeGreaterThan(0);
+  });
+
+  it('tell changes with their sign, and no change as 0', () => {
+    expect([signed(0.0312, 3), signed(-0.004, 3), signed(-0.0001, 3), signed(3, 0)]).toEqual(['+0.031', '−0.004', '0', '+3']);
+  });
+});
