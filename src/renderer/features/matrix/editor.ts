@@ -4,7 +4,8 @@ import { createPredicate, type Filter, isActive } from './filter.ts';
 import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
-import { carryOver, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
+import { selectAll } from './selecting.ts';
+import { carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { createView } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
@@ -15,7 +16,8 @@ export interface Editor {
   /** Follows the session; returns how to stop. */
   connect(): () => void;
   attach(grid: GridPort): () => void;
-  select(selection: Selection | null, how?: { reveal?: boolean; focus?: boolean }): void;
+  /** `reveal` scrolls to the focus, or to the cell given. */
+  select(selection: Selection | null, how?: { reveal?: boolean | CellAddress; focus?: boolean }): void;
   /** False where the motion leads out of the matrix. */
   move(motion: Motion, extend: boolean): boolean;
   moveToUnrecorded(backwards: boolean): void;
@@ -59,12 +61,13 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     const { view } = get();
     return { rows: view.rowCount, columns: view.columnCount, page: grid?.pageRows() ?? 20, recorded: (row, column) => session.state(view.storeRow(row), view.storeColumn(column)) !== null };
   };
-  const here = (): Position | null => {
-    const { selection, view } = get();
-    if (selection === null) return null;
-    const at = { row: view.rowOf(selection.focus.item), column: view.columnOf(selection.focus.rule) };
+  const positionOf = (cell: CellAddress | null): Position | null => {
+    if (cell === null) return null;
+    const { view } = get();
+    const at = { row: view.rowOf(cell.item), column: view.columnOf(cell.rule) };
     return at.row < 0 || at.column < 0 ? null : at;
   };
+  const here = (): Position | null => positionOf(get().selection?.focus ?? null);
   const cellAt = ({ row, column }: Position): CellAddress => ({ item: get().view.itemAt(row), rule: get().view.ruleAt(column) });
 
   const announceSize = (selection: Selection): void => {
@@ -82,7 +85,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       if (selection !== null) announceSize(selection);
     }
     if (selection === null) return;
-    if (reveal) grid?.reveal(selection.focus);
+    if (reveal !== false) grid?.reveal(reveal === true ? selection.focus : reveal);
     if (focus) grid?.focus(selection.focus);
   };
 
@@ -132,8 +135,8 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     },
     select,
     move: (motion, extend) => {
-      const at = here();
       const { view, selection } = get();
+      const at = positionOf(selection === null ? null : extend ? cornerOf(selection) : selection.focus);
       if (at === null || selection === null) {
         if (view.rowCount === 0) return false;
         select(single(cellAt({ row: 0, column: 0 })));
@@ -141,8 +144,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       }
       const to = move(motion, at, field());
       if (to === null) return extend;
-      const focus = cellAt(to);
-      select(extend ? { ...single(focus), anchor: selection.anchor } : single(focus));
+      select(extend ? extendTo(selection, cellAt(to), view) : single(cellAt(to)), { reveal: cellAt(to) });
       return true;
     },
     moveToUnrecorded: (backwards) => {
@@ -152,11 +154,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       if (to === null) announce('No unrecorded cell in the items shown');
       else select(single(cellAt(to)));
     },
-    selectAll: () => {
-      const { view } = get();
-      if (view.rowCount === 0) return;
-      select({ anchor: cellAt({ row: view.rowCount - 1, column: view.columnCount - 1 }), focus: cellAt({ row: 0, column: 0 }), extra: [] }, { reveal: false });
-    },
+    selectAll: () => selectAll(editor),
     collapse: () => {
       const { selection } = get();
       if (selection !== null) select(single(selection.focus));

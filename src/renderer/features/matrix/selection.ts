@@ -51,6 +51,12 @@ function rectBetween(a: CellAddress, b: CellAddress, view: View): Rect | null {
 /** The active rectangle on screen, or null where one of its corners is not shown. */
 export const rectOf = (selection: Selection | null, view: View): Rect | null => (selection === null ? null : rectBetween(selection.anchor, cornerOf(selection), view));
 
+/** The active rectangle reaching to another cell. The focus goes there, unless it stands inside by itself and still does. */
+export function extendTo({ anchor, corner, focus, extra }: Selection, to: CellAddress, view: View): Selection {
+  const stays = corner !== undefined && contains(rectBetween(anchor, to, view), view.rowOf(focus.item), view.columnOf(focus.rule));
+  return stays ? { anchor, corner: to, focus, extra } : { anchor, focus: to, extra };
+}
+
 /** Every rectangle on screen, the active one first; those with a corner that is not shown are left out. They may overlap. */
 export function rectsOf(selection: Selection | null, view: View): Rect[] {
   if (selection === null) return [];
@@ -158,7 +164,7 @@ export function selectionOf([active, ...extra]: readonly Rect[], view: View, foc
   const cellAt = (row: number, column: number): CellAddress => ({ item: view.itemAt(row), rule: view.ruleAt(column) });
   const [anchor, corner] = [cellAt(active.top, active.left), cellAt(active.bottom, active.right)];
   const inside = focus !== undefined && contains(active, view.rowOf(focus.item), view.columnOf(focus.rule)) ? focus : anchor;
-  return { anchor, corner, focus: inside, extra: extra.map((rect) => ({ anchor: cellAt(rect.top, rect.left), focus: cellAt(rect.bottom, rect.right) })) };
+  return { anchor, ...(sameCell(corner, inside) ? {} : { corner }), focus: inside, extra: extra.map((rect) => ({ anchor: cellAt(rect.top, rect.left), focus: cellAt(rect.bottom, rect.right) })) };
 }
 
 /** Counts of FALSE, TRUE, NA and unrecorded in all the rectangles together; whole rows and columns are taken from the session's own sums. */

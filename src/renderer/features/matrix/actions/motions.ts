@@ -1,7 +1,7 @@
 import type { Motion } from '../motion.ts';
 
-/** Steps of the focus. Those that extend do it with Shift. */
-export const MOTIONS: readonly { motion: Motion; label: string; keys: readonly string[]; alsoExtends: boolean }[] = [
+/** Steps of the focus. Those that extend do it with Shift; `round`: inside a selection of several cells it goes round there. */
+export const MOTIONS: readonly { motion: Motion; label: string; keys: readonly string[]; alsoExtends: boolean; round?: 'row' | 'column' }[] = [
   { motion: 'up', label: 'Up', keys: ['ArrowUp'], alsoExtends: true },
   { motion: 'down', label: 'Down', keys: ['ArrowDown'], alsoExtends: true },
   { motion: 'left', label: 'Left', keys: ['ArrowLeft'], alsoExtends: true },
@@ -16,8 +16,8 @@ export const MOTIONS: readonly { motion: Motion; label: string; keys: readonly s
   { motion: 'pageDown', label: 'One page down', keys: ['PageDown'], alsoExtends: true },
   { motion: 'first', label: 'First cell', keys: ['Mod+Home'], alsoExtends: true },
   { motion: 'last', label: 'Last cell', keys: ['Mod+End'], alsoExtends: true },
-  { motion: 'down', label: 'Next item', keys: ['Enter'], alsoExtends: false },
-  { motion: 'up', label: 'Former item', keys: ['Shift+Enter'], alsoExtends: false },
-  { motion: 'next', label: 'Next rule, then next item', keys: ['Tab'], alsoExtends: false },
-  { motion: 'previous', label: 'Former rule, then former item', keys: ['Shift+Tab'], alsoExtends: false },
+  { motion: 'down', label: 'Next item', keys: ['Enter'], alsoExtends: false, round: 'column' },
+  { motion: 'up', label: 'Former item', keys: ['Shift+Enter'], alsoExtends: false, round: 'column' },
+  { motion: 'next', label: 'Next rule, then next item', keys: ['Tab'], alsoExtends: false, round: 'row' },
+  { motion: 'previous', label: 'Former rule, then former item', keys: ['Shift+Tab'], alsoExtends: false, round: 'row' },
 ];

@@ -1,6 +1,7 @@
 import { type Action, actionFor, worksEverywhere } from '../actions.ts';
 import type { Editor } from '../editor.ts';
 import { chordOf } from '../keymap.ts';
+import { selectRule } from '../selecting.ts';
 import { headingOf } from './rule-heading.ts';
 
 /** Keys that mean the selected block also while a heading has the focus; the other keys stay the grid's there. */
@@ -21,7 +22,7 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
     if (heading !== undefined && (chord === 'Enter' || chord === 'Space')) {
       event.preventDefault();
       event.stopPropagation();
-      selectRule(editor, heading.rule, false);
+      selectRule(editor, heading.rule, 'only');
       return;
     }
     const action = actionFor(chord);
@@ -32,18 +33,4 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
   };
   host.addEventListener('keydown', onKeyDown, { capture: true });
   return () => host.removeEventListener('keydown', onKeyDown, { capture: true });
-}
-
-/** Selects a whole column of the rows shown; `extend` keeps the anchor's column. */
-export function selectRule(editor: Editor, rule: string, extend: boolean): void {
-  const { view, selection } = editor.store.getState();
-  if (view.rowCount === 0) return;
-  const from = extend && selection !== null ? selection.anchor.rule : rule;
-  editor.select({ anchor: { item: view.itemAt(view.rowCount - 1), rule: from }, focus: { item: view.itemAt(0), rule }, extra: [] }, { reveal: false, focus: false });
-}
-
-export function selectItem(editor: Editor, item: string, extend: boolean, focus: boolean): void {
-  const { view, selection } = editor.store.getState();
-  const from = extend && selection !== null ? selection.anchor.item : item;
-  editor.select({ anchor: { item: from, rule: view.ruleAt(view.columnCount - 1) }, focus: { item, rule: view.ruleAt(0) }, extra: [] }, { reveal: false, focus });
 }

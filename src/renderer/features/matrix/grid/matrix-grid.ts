@@ -4,6 +4,7 @@ import type { GridPort } from '../editor-state.ts';
 import { sameCell, single } from '../selection.ts';
 import { listenToClipboard } from './clipboard-events.ts';
 import { createColumns, HEADER_HEIGHT, type Layout, ROW_HEIGHT } from './columns.ts';
+import { createDragging } from './dragging.ts';
 import { listenToKeys } from './keyboard.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
@@ -101,7 +102,8 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     editor.select(single(cell), { reveal: false, focus: false });
   };
   host.addEventListener('focusin', onFocusIn);
-  const stop = [editor.attach(port), listenToKeys(host, editor), listenToPointer(host, editor, viewport), listenToClipboard(host, editor), () => host.removeEventListener('focusin', onFocusIn)];
+  const dragging = createDragging(host, viewport);
+  const stop = [editor.attach(port), dragging.stop, listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), () => host.removeEventListener('focusin', onFocusIn)];
   return {
     setLayout: (next) => {
       if (next.compact === layout.compact && next.narrow === layout.narrow) return;

@@ -1,81 +1,59 @@
 import type { Editor } from '../editor.ts';
-import { single } from '../selection.ts';
-import { selectItem, selectRule } from './keyboard.ts';
+import { selectCell, selectItem, selectRule, type Way } from '../selecting.ts';
+import { isMac } from '../toolbar/key-hint.ts';
+import type { Dragging } from './dragging.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 
-/** Distance from the border, in pixels, from which a drag scrolls; and the farthest it goes in a frame. */
-const EDGE = 28;
-const STEP = 24;
+/** Ctrl+click is the right button on a Mac; Cmd adds there. */
+const wayOf = (event: PointerEvent): Way => ((isMac() ? event.metaKey : event.ctrlKey) ? 'add' : event.shiftKey ? 'extend' : 'only');
 
-const pull = (position: number, low: number, high: number): number => (position < low + EDGE ? Math.max(-STEP, position - low - EDGE) : position > high - EDGE ? Math.min(STEP, position - high + EDGE) : 0);
+/** Heads of columns hold what widens them and opens their menus. */
+const isControl = (target: EventTarget | null): boolean => target instanceof Element && target.closest('button, .ag-header-cell-resize') !== null;
 
-/** Drag, shift+click, and clicks on headings. The grid only learns where the focus is. */
-export function listenToPointer(host: HTMLElement, editor: Editor, viewport: () => HTMLElement | null): () => void {
-  let drag: { kind: 'cells' | 'items'; x: number; y: number } | undefined;
-  let frame = 0;
+/** Drag, clicks with Shift, Ctrl or Cmd, and clicks on headings. The grid only learns where the focus is. */
+export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dragging): () => void {
+  /** The press under way has put the focus where it belongs; the grid is not to put it on what was pressed. */
+  let placed = false;
 
-  const follow = (): void => {
-    if (drag === undefined) return;
-    const box = viewport()?.getBoundingClientRect();
-    const x = box === undefined ? drag.x : Math.min(Math.max(drag.x, box.left + 1), box.right - 20);
-    const y = box === undefined ? drag.y : Math.min(Math.max(drag.y, box.top + 1), box.bottom - 20);
-    const under = document.elementFromPoint(x, y);
-    const { selection } = editor.store.getState();
-    const item = rowHeadingOf(under);
-    const cell = ruleCellOf(under);
-    if (drag.kind === 'items') {
-      const to = item ?? cell?.item;
-      if (to !== undefined) selectItem(editor, to, true, false);
-    } else if (cell !== undefined && selection !== null) editor.select({ ...single(cell), anchor: selection.anchor }, { reveal: false, focus: false });
-  };
-  const scroll = (): void => {
-    const element = viewport();
-    if (drag === undefined || element === null) return;
-    const box = element.getBoundingClientRect();
-    const pinned = host.querySelector('.ag-header-cell.mx-head-rule')?.closest('.ag-header')?.getBoundingClientRect();
-    const dx = drag.kind === 'items' ? 0 : pull(drag.x, box.left, box.right);
-    const dy = pull(drag.y, pinned?.bottom ?? box.top, box.bottom);
-    if (dx !== 0 || dy !== 0) {
-      element.scrollBy(dx, dy);
-      follow();
-    }
-    frame = requestAnimationFrame(scroll);
-  };
-  const onDown = (event: PointerEvent): void => {
-    if (event.button !== 0) return;
-    const cell = ruleCellOf(event.target);
-    const item = rowHeadingOf(event.target);
-    const heading = headingOf(event.target);
-    const { selection } = editor.store.getState();
-    if (cell !== undefined) {
-      editor.select(event.shiftKey && selection !== null ? { ...single(cell), anchor: selection.anchor } : single(cell), { reveal: false, focus: false });
-    } else if (item !== undefined) {
-      selectItem(editor, item, event.shiftKey, true);
-    } else if (heading !== undefined) {
-      selectRule(editor, heading.rule, event.shiftKey);
-      heading.element.focus({ preventScroll: true });
-      return;
-    } else return;
-    drag = { kind: cell === undefined ? 'items' : 'cells', x: event.clientX, y: event.clientY };
-    frame = requestAnimationFrame(scroll);
-  };
-  const onMove = (event: PointerEvent): void => {
-    if (drag === undefined) return;
-    drag = { ...drag, x: event.clientX, y: event.clientY };
-    follow();
-  };
-  const onUp = (): void => {
-    if (drag === undefined) return;
-    drag = undefined;
-    cancelAnimationFrame(frame);
+  const settle = (): void => {
     const { selection } = editor.store.getState();
     if (selection !== null) editor.select(selection, { reveal: false });
   };
-  /** Row headings take no focus: the row's cell has it. */
+  const drag = (event: PointerEvent, across: boolean, follow: (under: Element | null) => void): void => dragging.start(event, { across, follow, end: settle, cancel: settle });
+
+  const onDown = (event: PointerEvent): void => {
+    placed = false;
+    if (event.button !== 0 || (isMac() && event.ctrlKey)) return;
+    const way = wayOf(event);
+    const cell = ruleCellOf(event.target);
+    const item = rowHeadingOf(event.target);
+    const heading = headingOf(event.target);
+    if (cell !== undefined) {
+      placed = selectCell(editor, cell, way);
+      if (placed) {
+        event.stopPropagation();
+        return;
+      }
+      drag(event, true, (under) => {
+        const to = ruleCellOf(under);
+        if (to !== undefined) selectCell(editor, to, 'extend');
+      });
+    } else if (item !== undefined) {
+      placed = true;
+      if (selectItem(editor, item, way, true)) return;
+      drag(event, false, (under) => {
+        const to = rowHeadingOf(under) ?? ruleCellOf(under)?.item;
+        if (to !== undefined) selectItem(editor, to, 'extend', false);
+      });
+    } else if (heading !== undefined && !isControl(event.target)) {
+      selectRule(editor, heading.rule, way);
+      heading.element.focus({ preventScroll: true });
+    }
+  };
   const onMouseDown = (event: MouseEvent): void => {
-    if (rowHeadingOf(event.target) === undefined) return;
+    if (!placed) return;
     event.preventDefault();
     event.stopPropagation();
   };
@@ -85,16 +63,9 @@ export function listenToPointer(host: HTMLElement, editor: Editor, viewport: () 
   host.addEventListener('pointerdown', onDown, { capture: true });
   host.addEventListener('mousedown', onMouseDown, { capture: true });
   host.addEventListener('dblclick', onDoubleClick);
-  window.addEventListener('pointermove', onMove);
-  window.addEventListener('pointerup', onUp);
-  window.addEventListener('pointercancel', onUp);
   return () => {
-    cancelAnimationFrame(frame);
     host.removeEventListener('pointerdown', onDown, { capture: true });
     host.removeEventListener('mousedown', onMouseDown, { capture: true });
     host.removeEventListener('dblclick', onDoubleClick);
-    window.removeEventListener('pointermove', onMove);
-    window.removeEventListener('pointerup', onUp);
-    window.removeEventListener('pointercancel', onUp);
   };
 }

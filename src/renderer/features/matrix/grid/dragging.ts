@@ -1,0 +1,93 @@
+/** Distance from the border, in pixels, from which a drag scrolls; and the farthest it goes in a frame. */
+const EDGE = 28;
+const STEP = 24;
+/** Room of the scroll bars, where no cell is. */
+const BAR = 20;
+
+const pull = (position: number, low: number, high: number): number => (position < low + EDGE ? Math.max(-STEP, position - low - EDGE) : position > high - EDGE ? Math.min(STEP, position - high + EDGE) : 0);
+
+export interface Drag {
+  /** Scrolls sideways too. */
+  across: boolean;
+  /** What lies under the pointer now, or nearest to it among what scrolls. */
+  follow(under: Element | null): void;
+  end(): void;
+  /** Escape, or the browser took the pointer away. */
+  cancel(): void;
+}
+
+export interface Dragging {
+  start(event: PointerEvent, drag: Drag): void;
+  stop(): void;
+}
+
+/** One drag at a time, which scrolls at the borders of what scrolls: below the headings, right of the frozen columns. */
+export function createDragging(host: HTMLElement, viewport: () => HTMLElement | null): Dragging {
+  let drag: (Drag & { x: number; y: number }) | undefined;
+  let frame = 0;
+
+  const area = (element: HTMLElement): { left: number; top: number; right: number; bottom: number } => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    const headings = host.querySelector('.ag-header-cell.mx-head-rule')?.closest('.ag-header')?.getBoundingClientRect();
+    const frozen = host.querySelector('.ag-cell-last-left-pinned')?.getBoundingClientRect();
+    return { left: frozen?.right ?? left, top: headings?.bottom ?? top, right: right - BAR, bottom: bottom - BAR };
+  };
+  const follow = (): void => {
+    const element = viewport();
+    if (drag === undefined || element === null) return;
+    const { left, top, right, bottom } = area(element);
+    const isAway = drag.across && drag.x < left && element.scrollLeft > 0;
+    const x = Math.min(Math.max(drag.x, isAway ? left + 1 : element.getBoundingClientRect().left + 1), right);
+    drag.follow(document.elementFromPoint(x, Math.min(Math.max(drag.y, top + 1), bottom)));
+  };
+  const scroll = (): void => {
+    const element = viewport();
+    if (drag === undefined || element === null) return;
+    const { left, top, right, bottom } = area(element);
+    const dx = drag.across ? pull(drag.x, left, right) : 0;
+    const dy = pull(drag.y, top, bottom);
+    if (dx !== 0 || dy !== 0) {
+      element.scrollBy(dx, dy);
+      follow();
+    }
+    frame = requestAnimationFrame(scroll);
+  };
+  const finish = (how: 'end' | 'cancel'): void => {
+    const ended = drag;
+    if (ended === undefined) return;
+    drag = undefined;
+    cancelAnimationFrame(frame);
+    ended[how]();
+  };
+  const onMove = (event: PointerEvent): void => {
+    if (drag === undefined) return;
+    drag = Object.assign(drag, { x: event.clientX, y: event.clientY });
+    follow();
+  };
+  const onUp = (): void => finish('end');
+  const onCancel = (): void => finish('cancel');
+  const onKey = (event: KeyboardEvent): void => {
+    if (drag === undefined || event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    finish('cancel');
+  };
+  window.addEventListener('pointermove', onMove);
+  window.addEventListener('pointerup', onUp);
+  window.addEventListener('pointercancel', onCancel);
+  window.addEventListener('keydown', onKey, { capture: true });
+  return {
+    start: (event, next) => {
+      finish('cancel');
+      drag = Object.assign(next, { x: event.clientX, y: event.clientY });
+      frame = requestAnimationFrame(scroll);
+    },
+    stop: () => {
+      finish('cancel');
+      window.removeEventListener('pointermove', onMove);
+      window.removeEventListener('pointerup', onUp);
+      window.removeEventListener('pointercancel', onCancel);
+      window.removeEventListener('keydown', onKey, { capture: true });
+    },
+  };
+}
