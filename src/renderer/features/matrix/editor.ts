@@ -4,8 +4,7 @@ import { createPredicate, type Filter, isActive } from './filter.ts';
 import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
-import { selectAll } from './selecting.ts';
-import { carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
+import { allOf, carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { createView } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
@@ -28,6 +27,7 @@ export interface Editor {
   /** Outcome to unrecorded; `everything` clears source value, notes and provenance too. */
   clear(everything: boolean): Promise<void>;
   write: Recording['write'];
+  apply: Recording['apply'];
   paste: Recording['paste'];
   resolve: Recording['resolve'];
   undo(): Promise<void>;
@@ -154,7 +154,10 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       if (to === null) announce('No unrecorded cell in the items shown');
       else select(single(cellAt(to)));
     },
-    selectAll: () => selectAll(editor),
+    selectAll: () => {
+      const { selection, view } = get();
+      if (view.rowCount > 0) select(allOf(view, selection?.focus), { reveal: false });
+    },
     collapse: () => {
       const { selection } = get();
       if (selection !== null) select(single(selection.focus));
@@ -166,6 +169,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     },
     clear: recording.clear,
     write: recording.write,
+    apply: recording.apply,
     paste: recording.paste,
     resolve: recording.resolve,
     undo: () => recording.retrace('undo'),

@@ -1,10 +1,17 @@
 import type { CellState } from '../../../shared/domain/outcome.ts';
-import type { CellAddress, CellPatch, MatrixSession, UndoOutcome } from '../../data/port.ts';
+import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type UndoOutcome } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
 import type { PastePlan } from './clipboard.ts';
 import type { EditorStore } from './editor-state.ts';
-import { cellsIn, disjoint, rectsOf, sameSelection, type Selection } from './selection.ts';
-import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
+import { blocksOf, isSelected, rectsOf, sameSelection, type Selection, sizeOfAll } from './selection.ts';
+import { cellLabel, STATE_WORDS, STATES, stateKey } from './states.ts';
+import type { View } from './view.ts';
+
+const UNRECORDED = STATES.indexOf(null);
+/** Items that news names one by one; more are counted. */
+const NAMED = 3;
+
+const hasDetail = ({ source_value, notes, provenance }: CellDetail): boolean => source_value !== null || notes !== null || provenance !== null;
 
 interface Surroundings {
   session: MatrixSession;
@@ -19,6 +26,8 @@ export interface Recording {
   clear(everything: boolean): Promise<void>;
   /** How many cells changed; undefined where nothing was recorded. A failure is told to the user and never thrown. */
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<number | undefined>;
+  /** One gesture of rows, blocks and cells; undefined where nothing was recorded, which the user has been told. */
+  apply(edit: Edit): Promise<{ items: number; cells: number } | undefined>;
   /** All cells of a paste in one gesture. */
   paste(plan: PastePlan): Promise<void>;
   /** Settles a contested cell. */
@@ -40,7 +49,6 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     const [row, column] = [session.rowOf(item), session.columnOf(rule)];
     return cellLabel(item, rule, session.state(row, column), session.contested(row, column));
   };
-  const selected = (): CellAddress[] => disjoint(rectsOf(get().selection, get().view)).flatMap((rect) => cellsIn(rect, get().view));
   const write: Recording['write'] = async (label, cells, patch, why) => {
     try {
       const { written } = await session.write(label, cells, patch, why);
@@ -51,27 +59,54 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
       return undefined;
     }
   };
-  const setSelected = async (patch: CellPatch, words: string): Promise<void> => {
-    const cells = selected();
-    const first = cells[0];
-    if (first === undefined) return;
-    const label = cells.length === 1 ? `Set ${first.item}, ${first.rule} to ${words}` : `Set ${plural(cells.length, 'cell')} to ${words}`;
-    const written = await write(label, cells, patch);
-    if (written === undefined) return;
-    if (cells.length === 1) announce(nameOf(first));
-    else announce(written > 0 ? `${plural(cells.length, 'cell')}: ${words}` : `No change: ${plural(cells.length, 'cell')} already ${words}`);
+  const apply: Recording['apply'] = async (edit) => {
+    try {
+      const done = await session.apply(edit);
+      if (get().notice?.tone === 'problem') store.setState({ notice: null });
+      return done;
+    } catch (error) {
+      fail('Not saved', error);
+      return undefined;
+    }
+  };
+  const setSelected = async (parts: (selection: Selection, view: View) => Pick<Edit, 'blocks' | 'cells'>, words: string): Promise<void> => {
+    const { selection, view } = get();
+    const size = sizeOfAll(rectsOf(selection, view));
+    if (selection === null || size === 0) return;
+    const { focus } = selection;
+    const label = size === 1 ? `Set ${focus.item}, ${focus.rule} to ${words}` : `Set ${plural(size, 'cell')} to ${words}`;
+    const done = await apply({ label, ...parts(selection, view) });
+    if (done === undefined) return;
+    if (size === 1) announce(nameOf(focus));
+    else announce(done.cells > 0 ? `${plural(size, 'cell')}: ${words}` : `No change: ${plural(size, 'cell')} already ${words}`);
+  };
+  /** Only cells with details are named one by one. */
+  const withoutDetails = (selection: Selection, view: View): Pick<Edit, 'blocks' | 'cells'> => {
+    const blocks = blocksOf(selection, view, null);
+    const cells = blocks.flatMap(({ items, rules }) => items.flatMap((item) => {
+      const row = session.rowOf(item);
+      return rules.filter((rule) => hasDetail(session.detail(row, session.columnOf(rule)))).map((rule) => ({ item, rule, patch: { raw_outcome: null, source_value: null, notes: null, provenance: null } }));
+    }));
+    const named = new Set(cells.map(({ item, rule }) => `${rule} ${item}`));
+    const states = ({ items, rules }: CellBlock): Uint8Array => Uint8Array.from(items.flatMap((item) => rules.map((rule) => (named.has(`${rule} ${item}`) ? LEAVE : UNRECORDED))));
+    return { blocks: named.size === 0 ? blocks : blocks.map((block) => ({ ...block, states: states(block) })), cells };
   };
 
   /** Where the last of the retraces under way has led the selection. */
   let led: Selection | null = null;
   let underWay = 0;
   /** Leads to what was changed; where the person has gone on while it was being stored, the next key is meant for there. */
-  const lead = (cells: readonly CellAddress[], from: Selection | null): void => {
+  const lead = ({ cells, items, includes }: UndoOutcome, from: Selection | null): void => {
     const { selection, view } = get();
     if (!sameSelection(selection, from) && !sameSelection(selection, led)) return;
-    const first = cells.find((cell) => view.rowOf(cell.item) >= 0);
+    const place = ({ item, rule }: CellAddress): [number, number] => [view.rowOf(item), view.columnOf(rule)];
+    const item = items.find((uid) => view.rowOf(uid) >= 0);
+    const ofItem = item === undefined ? [] : [{ item, rule: selection?.focus.rule ?? view.ruleAt(0) }];
+    const first = [...cells, ...ofItem].find((cell) => Math.min(...place(cell)) >= 0);
     if (first === undefined) return;
-    if (cells.some((cell) => cell.item === selection?.focus.item && cell.rule === selection.focus.rule)) reveal(selection?.focus ?? first);
+    const rects = rectsOf(selection, view);
+    if (selection !== null && includes(selection.focus)) reveal(selection.focus);
+    else if (cells.length > 0 && cells.every((cell) => isSelected(rects, ...place(cell)))) reveal(first);
     else goTo(first);
     led = get().selection;
   };
@@ -89,10 +124,16 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
       announce(`Nothing to ${way}`);
       return;
     }
-    const skipped = outcome.skippedCount === 0 ? '' : ` ${plural(outcome.skippedCount, 'cell was', 'cells were')} left alone: changed by someone else since.`;
-    const text = `${word}: ${outcome.label}.${skipped}`;
+    const { label, items, skippedCount, skippedItems } = outcome;
+    const names = items.length > 0 && items.length <= NAMED ? items.filter((item) => !label.includes(item)) : [];
+    const left = [
+      ...(skippedCount === 0 ? [] : [plural(skippedCount, 'cell')]),
+      ...(skippedItems.length === 0 ? [] : [skippedItems.length <= NAMED ? `${skippedItems.length === 1 ? 'item' : 'items'} ${skippedItems.join(', ')}` : plural(skippedItems.length, 'item')]),
+    ].join(' and ');
+    const isOne = skippedCount + skippedItems.length === 1;
+    const text = `${word}: ${label}${names.length === 0 ? '' : ` (${names.join(', ')})`}.${left === '' ? '' : ` ${left.charAt(0).toUpperCase()}${left.slice(1)} ${isOne ? 'was' : 'were'} left alone: changed by someone else since.`}`;
     store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
-    lead(outcome.cells, from);
+    lead(outcome, from);
   };
   const retrace = async (way: 'undo' | 'redo'): Promise<void> => {
     if (underWay === 0) led = null;
@@ -105,9 +146,10 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
   };
 
   return {
-    record: (state) => setSelected({ raw_outcome: state }, STATE_WORDS[stateKey(state)].full),
-    clear: (everything) => setSelected(everything ? { raw_outcome: null, source_value: null, notes: null, provenance: null } : { raw_outcome: null }, everything ? 'unrecorded, without details' : 'unrecorded'),
+    record: (state) => setSelected((selection, view) => ({ blocks: blocksOf(selection, view, state) }), STATE_WORDS[stateKey(state)].full),
+    clear: (everything) => (everything ? setSelected(withoutDetails, 'unrecorded, without details') : setSelected((selection, view) => ({ blocks: blocksOf(selection, view, null) }), 'unrecorded')),
     write,
+    apply,
     paste: async (plan) => {
       const states = new Map(plan.cells.map((cell) => [`${cell.rule} ${cell.item}`, cell.state]));
       const written = await write(`Paste ${plural(plan.cells.length, 'cell')}`, plan.cells.map(({ item, rule }) => ({ item, rule })), ({ item, rule }) => ({ raw_outcome: states.get(`${rule} ${item}`) ?? null }), 'Pasted');

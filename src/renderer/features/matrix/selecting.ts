@@ -63,13 +63,6 @@ export function widen(editor: Editor, to: 'items' | 'rules'): void {
   editor.select(selectionOf(rectsOf(selection, view).map((rect) => ({ ...rect, ...whole })), view, selection?.focus), { reveal: false });
 }
 
-/** All cells shown. The focus, and with it what is in sight, stays where it is. */
-export function selectAll(editor: Editor): void {
-  const { selection, view } = editor.store.getState();
-  if (view.rowCount === 0 || view.columnCount === 0) return;
-  editor.select(selectionOf([{ top: 0, left: 0, bottom: view.rowCount - 1, right: view.columnCount - 1 }], view, selection?.focus), { reveal: false });
-}
-
 /** Tab and Enter go round inside the blocks, one block after the other. False where one cell is selected, and they go about the matrix. */
 export function goRound(editor: Editor, along: 'row' | 'column', backwards: boolean): boolean {
   const { selection, view } = editor.store.getState();

@@ -1,5 +1,5 @@
 import type { CellState } from '../../../shared/domain/outcome.ts';
-import type { CellAddress, MatrixSession } from '../../data/port.ts';
+import type { CellAddress, CellBlock, MatrixSession } from '../../data/port.ts';
 import type { Counts } from './states.ts';
 import type { View } from './view.ts';
 
@@ -101,7 +101,7 @@ export const itemsIn = ({ top, bottom }: Pick<Rect, 'top' | 'bottom'>, view: Vie
 export const rulesIn = ({ left, right }: Pick<Rect, 'left' | 'right'>, view: View): string[] => Array.from({ length: right - left + 1 }, (_, column) => view.ruleAt(left + column));
 
 /** Every selected cell once, as blocks that are to have one state. */
-export function blocksOf(selection: Selection | null, view: View, states: CellState): { items: readonly string[]; rules: readonly string[]; states: CellState }[] {
+export function blocksOf(selection: Selection | null, view: View, states: CellState): CellBlock[] {
   return disjoint(rectsOf(selection, view)).map((rect) => ({ items: itemsIn(rect, view), rules: rulesIn(rect, view), states }));
 }
 
@@ -166,6 +166,9 @@ export function selectionOf([active, ...extra]: readonly Rect[], view: View, foc
   const inside = focus !== undefined && contains(active, view.rowOf(focus.item), view.columnOf(focus.rule)) ? focus : anchor;
   return { anchor, ...(sameCell(corner, inside) ? {} : { corner }), focus: inside, extra: extra.map((rect) => ({ anchor: cellAt(rect.top, rect.left), focus: cellAt(rect.bottom, rect.right) })) };
 }
+
+/** All cells shown. The focus, and with it what is in sight, stays where it is. */
+export const allOf = (view: View, focus: CellAddress | undefined): Selection | null => selectionOf([{ top: 0, left: 0, bottom: view.rowCount - 1, right: view.columnCount - 1 }], view, focus);
 
 /** Counts of FALSE, TRUE, NA and unrecorded in all the rectangles together; whole rows and columns are taken from the session's own sums. */
 export function countIn(rects: readonly Rect[], view: View, session: MatrixSession): Counts {
