@@ -140,11 +140,3 @@ const NEEDS_QUOTES = /["\r\n\t,;|]|^\s|\s$/;
 
 /** One field as RFC 4180 asks; fields with any of the known delimiters are quoted, whichever is used. */
 export const delimitedField = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-
-/** What a spreadsheet would run as a formula; an apostrophe before such signs counts too, so that taking one away gives back what stood there. */
-const FORMULA = /^(?:[=+\-@\t\r]|'+[=+\-@\t\r])/;
-
-export const isFormulaLike = (text: string): boolean => FORMULA.test(text);
-export const guardFormula = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
-/** Takes back what `guardFormula` did. */
-export const unguardFormula = (text: string): string => (text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text);

@@ -1,5 +1,6 @@
+import { protectText } from '../../shared/lib/spreadsheet-text.ts';
+import { delimitedField } from './delimited.ts';
 import type { Pace } from './pace.ts';
-import { delimitedField, guardFormula, isFormulaLike } from './delimited.ts';
 
 /** A column to be written. Few different words are kept as codes, so that half a million outcomes are half a megabyte. */
 export type SheetColumn =
@@ -26,6 +27,8 @@ export interface TextOptions {
   guarded: boolean;
 }
 
+const isFormulaLike = (text: string): boolean => protectText(text) !== text;
+
 async function hasFormulas(sheet: Sheet, pace: Pace): Promise<boolean> {
   for (const column of sheet.columns) {
     if ('codes' in column) {
@@ -50,7 +53,7 @@ export async function* sheetText(sheet: Sheet, { delimiter, guarded }: TextOptio
     const fields = sheet.columns.map((column) => {
       const cell = cellAt(column, row);
       if (typeof cell !== 'string') return cell === null ? '' : String(cell);
-      const text = marks ? guardFormula(cell) : cell;
+      const text = marks ? protectText(cell) : cell;
       if (text !== cell) isMarked = true;
       return delimitedField(text);
     });

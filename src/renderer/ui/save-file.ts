@@ -1,12 +1,16 @@
 const KEPT_MS = 10 * 60_000;
 
-/** Hands a text to the browser as a download. */
-export function saveFile(name: string, type: 'application/json' | 'text/csv', text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+/** Hands a file to the browser as a download. */
+export function saveBlob(name: string, blob: Blob): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
   // The desktop asks for a place first and reads the content after that.
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}
+
+export function saveFile(name: string, type: 'application/json' | 'text/csv', text: string): void {
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { createDelimitedReader, DELIMITERS, delimitedField, type Delimiter, detectDelimiter, guardFormula, readDelimited, unguardFormula } from '../../../src/renderer/files/delimited.ts';
+import { createDelimitedReader, DELIMITERS, delimitedField, type Delimiter, detectDelimiter, readDelimited } from '../../../src/renderer/files/delimited.ts';
 import { detectEncoding } from '../../../src/renderer/files/encoding.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { textAt } from '../../../src/renderer/files/table.ts';
@@ -86,12 +86,5 @@ describe('encodings', () => {
   it.each(['utf-16le', 'utf-8'] as const)('%s: the byte order mark is no part of the first field', async (encoding) => {
     const file = encoding === 'utf-8' ? new Blob(['\ufeffitem_uid\n']) : utf16('item_uid\n', true);
     expect(textAt(await readDelimited(file, { encoding, delimiter: ',', mostRows: 9 }, createPace()), 0, 0)).toBe('item_uid');
-  });
-});
-
-describe('formula guards', () => {
-  it('come off again, byte for byte', () => {
-    fc.assert(fc.property(field, (text) => { expect(unguardFormula(guardFormula(text))).toBe(text); }));
-    expect(NASTY_TEXTS.map(guardFormula).filter((text) => /^[=+\-@\t\r]/.test(text))).toEqual([]);
   });
 });

@@ -1,0 +1,63 @@
+import type { MatrixSession } from '../../../data/port.ts';
+import type { Pace } from '../../../files/pace.ts';
+import { type Sheet, sheetFile } from '../../../files/sheet.ts';
+import { FileProblem } from '../../../files/table.ts';
+import { writeXlsx } from '../../../files/xlsx-write.ts';
+import { type About, aboutFacts, BINARY_VALUES, binaryDescription, binarySheet, factsSheet, longSheet, matrixSheet, RAW_VALUES, rawSheet, type RuleHeading, rulesSheet, type Scope } from './sheets.ts';
+
+export const CONTENTS = ['matrix', 'long', 'binary'] as const;
+export type Content = (typeof CONTENTS)[number];
+export const FORMATS = ['xlsx', 'csv', 'tsv'] as const;
+export type Format = (typeof FORMATS)[number];
+
+export interface ExportChoice {
+  content: Content;
+  format: Format;
+  heading: RuleHeading;
+  metadata: boolean;
+  /** Long form: also cells of which nothing is known. */
+  unrecorded: boolean;
+  guarded: boolean;
+  byteOrderMark: boolean;
+}
+
+export interface NamedFile {
+  name: string;
+  blob: Blob;
+}
+
+export const CONTENT_WORDS: Record<Content, string> = {
+  matrix: 'Evidence matrix: raw outcomes, one row an item',
+  long: 'Recorded cells: one row a cell',
+  binary: 'Binary matrix: 1 is evidence present, 0 is everything else',
+};
+
+/** Rows of a sheet in every spreadsheet. */
+const MOST_XLSX_ROWS = 1_048_576;
+
+const fileStem = (session: MatrixSession, content: Content): string => `${session.caseUid}_${content}`.replaceAll(/[^\w.-]/g, '_');
+
+function contentSheet(session: MatrixSession, scope: Scope, choice: ExportChoice, pace: Pace): Promise<Sheet> {
+  if (choice.content === 'matrix') return matrixSheet(session, scope, choice, pace);
+  return choice.content === 'long' ? longSheet(session, scope, choice, pace) : binarySheet(session, scope, pace);
+}
+
+/** The files of an export, from the session and never from the screen's grid. */
+export async function buildExport(session: MatrixSession, scope: Scope, choice: ExportChoice, facts: Omit<About, 'what'>, pace: Pace): Promise<NamedFile[]> {
+  const about: About = { ...facts, what: CONTENT_WORDS[choice.content] };
+  const stem = fileStem(session, choice.content);
+  const sheet = await contentSheet(session, scope, choice, pace);
+  if (choice.format !== 'xlsx') {
+    const blob = await sheetFile(sheet, { delimiter: choice.format === 'csv' ? ',' : '\t', guarded: choice.guarded, byteOrderMark: choice.byteOrderMark }, pace);
+    const files = [{ name: `${stem}.${choice.format}`, blob }];
+    return choice.content === 'binary' ? [...files, { name: `${stem}.json`, blob: await binaryDescription(session, scope, about, pace) }] : files;
+  }
+  if (sheet.rowCount >= MOST_XLSX_ROWS) throw new FileProblem(`${sheet.rowCount.toLocaleString('en-GB')} rows do not fit on a sheet of XLSX. Export CSV instead.`);
+  const sheets = [
+    sheet,
+    ...(choice.content === 'binary' ? [await rawSheet(session, scope, pace)] : []),
+    rulesSheet(session, scope),
+    factsSheet(aboutFacts(session, scope, about, choice.content === 'binary' ? BINARY_VALUES : RAW_VALUES)),
+  ];
+  return [{ name: `${stem}.xlsx`, blob: await writeXlsx(sheets, pace) }];
+}

@@ -1,0 +1,155 @@
+import { CELL_STATES } from '../../../../shared/domain/outcome.ts';
+import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
+import type { MatrixSession } from '../../../data/port.ts';
+import type { Pace } from '../../../files/pace.ts';
+import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
+import { METADATA, metadataText, provenanceText } from '../metadata-text.ts';
+
+/** What is exported: rows and columns of the session, in the order of the file. */
+export interface Scope {
+  rows: readonly number[];
+  columns: readonly number[];
+}
+
+export const wholeMatrix = (session: MatrixSession): Scope => ({ rows: session.items.map((_, row) => row), columns: session.rules.map((_, column) => column) });
+
+const RAW_WORDS = CELL_STATES.map((state) => state ?? '');
+/** Evidence present counts 1; a problem, NA and unrecorded count 0. In the order of `CELL_STATES`. */
+const BINARY_WORDS = CELL_STATES.map((state) => (state === 'FALSE' ? '1' : '0'));
+const CODE_OF = new Map(CELL_STATES.map((state, code) => [state, code]));
+
+async function outcomeColumns(session: MatrixSession, { rows, columns }: Scope, heading: (column: number) => string, words: readonly string[], pace: Pace): Promise<SheetColumn[]> {
+  const result: SheetColumn[] = [];
+  for (const [index, column] of columns.entries()) {
+    const codes = new Uint8Array(rows.length);
+    for (const [at, row] of rows.entries()) codes[at] = CODE_OF.get(session.state(row, column)) ?? 3;
+    result.push({ header: heading(column), codes, words });
+    await pace(index / columns.length);
+  }
+  return result;
+}
+
+const uidColumn = (session: MatrixSession, rows: readonly number[]): SheetColumn => ({ header: 'item_uid', width: 24, cells: rows.map((row) => session.items[row]?.item_uid ?? '') });
+
+function metadataColumns(session: MatrixSession, rows: readonly number[]): SheetColumn[] {
+  const keys = new Set<string>();
+  for (const row of rows) for (const key of Object.keys(session.items[row]?.metadata ?? {})) keys.add(key);
+  return [...keys].toSorted().map((key) => ({ header: `${METADATA}${key}`, width: 18, cells: rows.map((row) => metadataText(session.items[row]?.metadata[key])) }));
+}
+
+export type RuleHeading = 'uid' | 'name';
+
+/** What stands over a rule's column. A name that two rules have, or that a spreadsheet would run, gives way to the uid. */
+export function ruleHeading(session: MatrixSession, by: RuleHeading): (column: number) => string {
+  const names = new Map(session.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  const uses = new Map<string, number>();
+  for (const name of names.values()) uses.set(name.toLowerCase(), (uses.get(name.toLowerCase()) ?? 0) + 1);
+  return (column) => {
+    const uid = session.rules[column] ?? '';
+    const name = names.get(uid) ?? uid;
+    return by === 'uid' || (uses.get(name.toLowerCase()) ?? 0) > 1 || /^['=+\-@\t\r]/.test(name) || name.trim() !== name ? uid : name;
+  };
+}
+
+/** One row an item, one column a rule: TRUE, FALSE, NA, and nothing for unrecorded. */
+export async function matrixSheet(session: MatrixSession, scope: Scope, how: { heading: RuleHeading; metadata: boolean }, pace: Pace): Promise<Sheet> {
+  const { rows } = scope;
+  const columns: SheetColumn[] = [
+    uidColumn(session, rows),
+    { header: 'label', width: 30, cells: rows.map((row) => session.items[row]?.label ?? '') },
+    { header: 'item_type', width: 14, cells: rows.map((row) => session.items[row]?.item_type ?? '') },
+    ...(how.metadata ? metadataColumns(session, rows) : []),
+  ];
+  return { name: 'Matrix', rowCount: rows.length, frozenColumns: 2, columns: [...columns, ...(await outcomeColumns(session, scope, ruleHeading(session, how.heading), RAW_WORDS, pace))] };
+}
+
+/** One row a cell, with what stands behind it. Cells of which nothing is known are left out unless asked for. */
+export async function longSheet(session: MatrixSession, { rows, columns }: Scope, how: { unrecorded: boolean }, pace: Pace): Promise<Sheet> {
+  const [items, rules, sources, notes, provenances]: string[][] = [[], [], [], [], []];
+  const codes: number[] = [];
+  for (const [at, row] of rows.entries()) {
+    const item = session.items[row]?.item_uid ?? '';
+    for (const column of columns) {
+      const code = CODE_OF.get(session.state(row, column)) ?? 3;
+      const detail = session.detail(row, column);
+      const provenance = provenanceText(detail.provenance);
+      if (code === 3 && !how.unrecorded && detail.source_value === null && detail.notes === null && provenance === '') continue;
+      items!.push(item);
+      rules!.push(session.rules[column] ?? '');
+      codes.push(code);
+      sources!.push(detail.source_value ?? '');
+      notes!.push(detail.notes ?? '');
+      provenances!.push(provenance);
+    }
+    await pace(at / rows.length);
+  }
+  return {
+    name: 'Cells', rowCount: codes.length, frozenColumns: 2,
+    columns: [
+      { header: 'item_uid', width: 24, cells: items! }, { header: 'rule_uid', width: 30, cells: rules! }, { header: 'outcome', width: 10, codes: Uint8Array.from(codes), words: RAW_WORDS },
+      { header: 'source_value', width: 24, cells: sources! }, { header: 'notes', width: 40, cells: notes! }, { header: 'provenance', width: 40, cells: provenances! },
+    ],
+  };
+}
+
+/** The matrix of SGA-QEM: 1 for evidence present, 0 for all else. Which 0 is a problem and which is not available stands in the raw outcomes beside it. */
+export async function binarySheet(session: MatrixSession, scope: Scope, pace: Pace): Promise<Sheet> {
+  return { name: 'Binary matrix', rowCount: scope.rows.length, frozenColumns: 1, columns: [uidColumn(session, scope.rows), ...(await outcomeColumns(session, scope, ruleHeading(session, 'uid'), BINARY_WORDS, pace))] };
+}
+
+export async function rawSheet(session: MatrixSession, scope: Scope, pace: Pace): Promise<Sheet> {
+  return { name: 'Raw outcomes', rowCount: scope.rows.length, frozenColumns: 1, columns: [uidColumn(session, scope.rows), ...(await outcomeColumns(session, scope, ruleHeading(session, 'uid'), RAW_WORDS, pace))] };
+}
+
+export interface About {
+  caseTitle: string;
+  madeAt: string;
+  what: string;
+}
+
+/** What a reader of the file must know who has nothing but the file. */
+export function aboutFacts(session: MatrixSession, { rows, columns }: Scope, about: About, values: readonly [string, string][]): [string, string][] {
+  const { profile } = session;
+  const part = (count: number, of: number): string => (count === of ? String(count) : `${count} of ${of}`);
+  return [
+    ['content', about.what], ['case_uid', session.caseUid], ['case_title', about.caseTitle], ['profile', profile.name], ['profile_uid', profile.profileUid], ['profile_version', profile.version],
+    ['standard', profile.standard], ['standard_version', profile.standardVersion], ['items', part(rows.length, session.items.length)], ['rules', part(columns.length, session.rules.length)],
+    ['made_at', about.madeAt], ['state', 'A working matrix, which may change. A run freezes it under a hash.'], ...values, ['interpretation_boundary', INTERPRETATION_BOUNDARY],
+  ];
+}
+
+export const RAW_VALUES: readonly [string, string][] = [['TRUE', 'problem found'], ['FALSE', 'evidence present'], ['NA', 'not available'], ['(empty)', 'unrecorded: nobody has recorded it']];
+export const BINARY_VALUES: readonly [string, string][] = [['1', 'FALSE: evidence present'], ['0', 'TRUE: problem found, NA: not available, or unrecorded, which counts as NA']];
+
+export const factsSheet = (facts: readonly [string, string][], name = 'About'): Sheet => ({ name, rowCount: facts.length, columns: [{ header: 'field', width: 24, cells: facts.map(([field]) => field) }, { header: 'value', width: 90, cells: facts.map(([, value]) => value) }] });
+
+/** Of each rule: what its column is about. */
+export function rulesSheet(session: MatrixSession, { columns }: Scope): Sheet {
+  const rules = columns.flatMap((column) => session.profile.rules.filter((rule) => rule.ruleUid === session.rules[column]));
+  const of = (header: string, width: number, text: (rule: (typeof rules)[number]) => string): SheetColumn => ({ header, width, cells: rules.map(text) });
+  return {
+    name: 'Rules', rowCount: rules.length, frozenColumns: 1,
+    columns: [of('rule_uid', 30, (rule) => rule.ruleUid), of('name', 30, (rule) => rule.name), of('description', 60, (rule) => rule.description), of('FALSE means', 50, (rule) => rule.evidenceMeaning), of('TRUE means', 50, (rule) => rule.problemMeaning), of('NA means', 50, (rule) => rule.notAvailableMeaning)],
+  };
+}
+
+const LETTERS = ['F', 'T', 'N', '-'];
+
+/** The side file of a binary matrix: its facts, its rules, and the raw outcomes, so that no 0 is without its reason. */
+export async function binaryDescription(session: MatrixSession, scope: Scope, about: About, pace: Pace): Promise<Blob> {
+  const { profile, items, rules } = session;
+  const rows: string[] = [];
+  for (const [at, row] of scope.rows.entries()) {
+    rows.push(scope.columns.map((column) => LETTERS[CODE_OF.get(session.state(row, column)) ?? 3]).join(''));
+    await pace(at / scope.rows.length);
+  }
+  const description = {
+    content: about.what, case_uid: session.caseUid, case_title: about.caseTitle, profile_name: profile.name, profile_uid: profile.profileUid, profile_version: profile.version,
+    standard: profile.standard, standard_version: profile.standardVersion, dimensions: { items: scope.rows.length, rules: scope.columns.length }, made_at: about.madeAt,
+    values: Object.fromEntries(BINARY_VALUES), interpretation_boundary: INTERPRETATION_BOUNDARY,
+    rules: scope.columns.map((column) => profile.rules.find((rule) => rule.ruleUid === rules[column])),
+    items: scope.rows.map((row) => items[row]?.item_uid),
+    raw_outcomes: { letters: { F: 'FALSE', T: 'TRUE', N: 'NA', '-': 'unrecorded' }, rows },
+  };
+  return new Blob([`${JSON.stringify(description, null, 1)}\n`], { type: 'application/json;charset=utf-8' });
+}
