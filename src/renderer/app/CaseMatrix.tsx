@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { MatrixEditor } from '../features/matrix/MatrixEditor.tsx';
 import { RunDialog } from '../features/runs/RunDialog.tsx';
+import { TransferDialogs, type TransferRequest } from '../features/transfer/TransferDialogs.tsx';
 import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -11,12 +12,14 @@ export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; c
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile);
   const [running, setRunning] = useState(false);
+  const [files, setFiles] = useState<TransferRequest | null>(null);
   if (state.kind === 'failed') return <FailureNotice failure={state.failure} onRetry={state.retry} />;
   if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
   return (
     <div className="case-body">
-      <MatrixEditor session={state.session} onRun={() => setRunning(true)} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} />
+      <MatrixEditor session={state.session} onRun={() => setRunning(true)} onFiles={setFiles} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} />
       {running && <RunDialog session={state.session} onClose={() => setRunning(false)} />}
+      {files !== null && <TransferDialogs request={files} session={state.session} caseTitle={caseTitle} clock={clock} onClose={() => setFiles(null)} />}
     </div>
   );
 }

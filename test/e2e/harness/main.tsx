@@ -2,6 +2,7 @@ import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { MatrixEditor } from '../../../src/renderer/features/matrix/MatrixEditor.tsx';
+import { TransferDialogs, type TransferRequest } from '../../../src/renderer/features/transfer/TransferDialogs.tsx';
 import { readCspNonce } from '../../../src/renderer/csp-nonce.ts';
 import '../../../src/renderer/ui/tokens.css';
 import '../../../src/renderer/ui/base.css';
@@ -21,11 +22,13 @@ const nonce = readCspNonce(document);
 
 function Harness() {
   const [runs, setRuns] = useState(0);
+  const [files, setFiles] = useState<TransferRequest | null>(null);
   return (
     <CSPProvider nonce={nonce}>
       <div className="harness">
         <h1 className="visually-hidden">Matrix editor</h1>
-        <MatrixEditor session={session} onRun={() => setRuns(runs + 1)} caseTitle="DEMO1 knock-out clones (sample data)" cspNonce={nonce} clock={clock} />
+        <MatrixEditor session={session} onRun={() => setRuns(runs + 1)} onFiles={setFiles} caseTitle="DEMO1 knock-out clones (sample data)" cspNonce={nonce} clock={clock} />
+        {files !== null && <TransferDialogs request={files} session={session} caseTitle="DEMO1 knock-out clones" clock={clock} onClose={() => setFiles(null)} />}
         <output className="visually-hidden" data-testid="runs">{runs}</output>
       </div>
     </CSPProvider>

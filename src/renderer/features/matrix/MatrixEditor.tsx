@@ -4,7 +4,7 @@ import type { MatrixSession } from '../../data/port.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './areas.ts';
-import { createEditor } from './editor.ts';
+import { createEditor, type FileRequest } from './editor.ts';
 import { NO_FILTER } from './filter.ts';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
@@ -20,6 +20,8 @@ import './matrix.css';
 export interface MatrixEditorProps {
   session: MatrixSession;
   onRun: () => void;
+  /** A file is to be read or written; without it neither is offered. */
+  onFiles?: (request: FileRequest) => void;
   caseTitle: string;
   cspNonce: string | undefined;
   /** Tells how long changes have been waiting; without it only since when. */
@@ -27,12 +29,19 @@ export interface MatrixEditorProps {
 }
 
 /** The matrix of one case. Fills the height that it is given. */
-export function MatrixEditor({ session, onRun, caseTitle, cspNonce, clock }: MatrixEditorProps) {
+export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clock }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
-  const editor = useMemo(() => createEditor(session, () => latestRun.current()), [session]);
+  const latestFiles = useRef(onFiles);
+  const takesFiles = onFiles !== undefined;
+  const editor = useMemo(() => {
+    const created = createEditor(session, () => latestRun.current());
+    if (takesFiles) created.onFiles = (request) => latestFiles.current?.(request);
+    return created;
+  }, [session, takesFiles]);
   useEffect(() => {
     latestRun.current = onRun;
-  }, [onRun]);
+    latestFiles.current = onFiles;
+  }, [onRun, onFiles]);
   useEffect(() => editor.connect(), [editor]);
   const root = useRef<HTMLElement>(null);
   useEffect(() => (root.current === null ? undefined : listenEverywhere(root.current, editor)), [editor]);

@@ -9,6 +9,9 @@ import { formatCount, plural } from '../../state/format.ts';
 import { createView } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
 
+/** What the editor asks of the place that it stands in: files are read and written outside it. */
+export type FileRequest = { do: 'import'; file?: File } | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
+
 export interface Editor {
   readonly session: MatrixSession;
   readonly store: EditorStore;
@@ -48,6 +51,8 @@ export interface Editor {
   onOpenField: (() => void) | undefined;
   /** Moves the focus between filter, matrix and panel. Set by the component that holds them. */
   onNextArea: ((backwards: boolean) => void) | undefined;
+  /** Reads or writes a file. Set by the component, where there is a place for it. */
+  onFiles: ((request: FileRequest) => void) | undefined;
 }
 
 export function createEditor(session: MatrixSession, run: () => void): Editor {
@@ -208,6 +213,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     nextArea: (backwards) => editor.onNextArea?.(backwards),
     onOpenField: undefined,
     onNextArea: undefined,
+    onFiles: undefined,
   };
   return editor;
 }

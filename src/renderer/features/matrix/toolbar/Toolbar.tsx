@@ -1,4 +1,4 @@
-import { CircleHelp, Columns3, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
+import { CircleHelp, Columns3, Download, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { actionById } from '../actions.ts';
@@ -25,9 +25,22 @@ export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
         <SaveState clock={clock} />
         <History />
         <ViewTools />
+        <Files />
         <Button icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>
         <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems} onClick={() => editor.run()}>Run</Button>
       </div>
+    </div>
+  );
+}
+
+function Files() {
+  const editor = useEditor();
+  return (
+    <div className="mx-group">
+      {([['file.export', Download]] as const).map(([id, Icon]) => {
+        const action = actionById(id);
+        return <IconButton key={id} label={action.label} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}><Icon size={16} aria-hidden="true" /></IconButton>;
+      })}
     </div>
   );
 }

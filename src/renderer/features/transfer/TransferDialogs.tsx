@@ -1,0 +1,19 @@
+import type { MatrixSession } from '../../data/port.ts';
+import { ExportDialog } from './export/ExportDialog.tsx';
+import type { Scope } from './export/sheets.ts';
+
+export type TransferRequest = { do: 'import'; file?: File } | { do: 'export'; shown: Scope | undefined };
+
+interface TransferProps {
+  request: TransferRequest;
+  session: MatrixSession;
+  caseTitle: string;
+  clock: { now(): number };
+  onClose: () => void;
+}
+
+/** Files in and out of one case. */
+export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
+  if (request.do === 'import') return null;
+  return <ExportDialog session={session} caseTitle={caseTitle} shown={request.shown} clock={clock} onClose={onClose} />;
+}
