@@ -290,6 +290,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   return {
     caseUid: 'memory', profile, rules,
     get items() { return items; },
+    removedItems: () => rowsNow.ordered().filter((row) => !row.exists).map(({ exists: _, ...row }) => row),
     rowOf: (item) => rowIndex.get(item) ?? -1,
     columnOf: (rule) => columns.get(rule) ?? -1,
     state: (row, column) => CODES[bytes[(order[row] ?? -1) * width + column] ?? 3] ?? null,

@@ -15,6 +15,9 @@ export interface Person { user_id: string; name: string }
 const LONG_WAIT_MS = 10 * 60_000;
 const MAX_WHY = 2_000;
 
+const byPosition = (a: ItemRow, b: ItemRow): number => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1);
+const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
+
 /** The session that the editor works with: synchronous reads of memory, gestures into it, and what became of them. */
 export async function createMatrixSession(replica: Replica, person: () => Person): Promise<MatrixSession> {
   const { row, ports } = replica;
@@ -152,7 +155,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     const { state } = replica;
     return {
       get: (uid) => state.items[state.slots.get(uid) ?? -1],
-      ordered: () => state.items.toSorted((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1)),
+      ordered: () => state.items.toSorted(byPosition),
       shown: state.store.order.length,
     };
   };
@@ -194,13 +197,11 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       const { store } = replica.state;
       if (itemsOf !== store.order) {
         itemsOf = store.order;
-        items = Array.from(store.order, (slot): ItemRow => {
-          const { item_uid, item_type, label, metadata, position } = replica.state.items[slot]!;
-          return { item_uid, item_type, label, metadata, position };
-        });
+        items = Array.from(store.order, (slot) => toRow(replica.state.items[slot]!));
       }
       return items;
     },
+    removedItems: () => replica.state.items.filter((item) => !item.exists).sort(byPosition).map(toRow),
     rowOf: (uid) => replica.state.store.rows[replica.state.slots.get(uid) ?? -1] ?? -1,
     columnOf: (uid) => replica.state.columns.get(uid) ?? -1,
     state: (r, column) => stateOf(replica.state.store.codeAt(r, column)),

@@ -123,6 +123,8 @@ export interface MatrixSession {
   readonly rules: readonly string[];
   /** Items in row order. A new array when items change. */
   readonly items: readonly ItemRow[];
+  /** Items that were taken out of the case, in row order: adding their uid brings them back with their cells. */
+  removedItems(): ItemRow[];
   /** Row index of an item, or -1. */
   rowOf(itemUid: string): number;
   columnOf(ruleUid: string): number;
