@@ -5,6 +5,8 @@ import { useTheme, type Theme } from '../state/theme.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { Notices } from './Notices.tsx';
+import { Palette } from './palette/Palette.tsx';
+import { usePageCommands } from './palette/use-page-commands.ts';
 import { ServerState } from './ServerState.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
 
@@ -54,6 +56,7 @@ function Mark() {
 /** The frame of every page: the bar with the places of the studio, and the page itself. */
 export function Shell() {
   useMenuActions();
+  usePageCommands();
   return (
     <>
       <a className="skip-link" href="#content">Skip to content</a>
@@ -76,6 +79,7 @@ export function Shell() {
           <Outlet />
         </Suspense>
       </main>
+      <Palette />
       <ScrollRestoration />
     </>
   );

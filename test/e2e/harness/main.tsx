@@ -1,6 +1,7 @@
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { CSPProvider } from '@base-ui/react/csp-provider';
+import { Palette } from '../../../src/renderer/app/palette/Palette.tsx';
 import { MatrixEditor } from '../../../src/renderer/features/matrix/MatrixEditor.tsx';
 import { TransferDialogs, type TransferRequest } from '../../../src/renderer/features/transfer/TransferDialogs.tsx';
 import { readCspNonce } from '../../../src/renderer/csp-nonce.ts';
@@ -29,6 +30,7 @@ function Harness() {
         <h1 className="visually-hidden">Matrix editor</h1>
         <MatrixEditor session={session} onRun={() => setRuns(runs + 1)} onFiles={setFiles} caseTitle="DEMO1 knock-out clones (sample data)" cspNonce={nonce} clock={clock} />
         {files !== null && <TransferDialogs request={files} session={session} caseTitle="DEMO1 knock-out clones" clock={clock} onClose={() => setFiles(null)} />}
+        <Palette />
         <output className="visually-hidden" data-testid="runs">{runs}</output>
       </div>
     </CSPProvider>

@@ -32,7 +32,7 @@ describe('the table of actions', () => {
   });
 
   it('finds by id, and has no menu section that is empty', () => {
-    expect(actionById('help').keys).toEqual(['?']);
+    expect(actionById('help').keys).toContain('?');
     expect(() => actionById('none')).toThrow('no such action: none');
     expect(menuActions('cell').flat().map((action) => action.id)).toContain('record.false');
     for (const place of ['cell', 'item', 'rule'] as const) expect(menuActions(place).filter((section) => section.length === 0)).toEqual([]);

@@ -1,9 +1,11 @@
 import { Plus, SearchX } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { MatrixSession } from '../../data/port.ts';
+import { useCommands } from '../../state/commands.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './areas.ts';
+import { createCommandSource } from './commands.ts';
 import { createEditor, type FileRequest } from './editor.ts';
 import { NO_FILTER } from './filter.ts';
 import { LiveRegion } from './LiveRegion.tsx';
@@ -43,6 +45,7 @@ export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clo
     latestFiles.current = onFiles;
   }, [onRun, onFiles]);
   useEffect(() => editor.connect(), [editor]);
+  useCommands(useMemo(() => createCommandSource(editor), [editor]));
   const root = useRef<HTMLElement>(null);
   useEffect(() => (root.current === null ? undefined : listenEverywhere(root.current, editor)), [editor]);
 

@@ -22,7 +22,7 @@ export function listenEverywhere(root: HTMLElement, editor: Editor): () => void 
     const chord = chordOf(event);
     const action = chord === undefined ? undefined : actionFor(chord);
     if (action === undefined || !worksEverywhere(action)) return;
-    if (!action.id.startsWith('area.') && event.target instanceof Element && event.target.matches(TEXT)) return;
+    if (action.inText !== true && event.target instanceof Element && event.target.matches(TEXT)) return;
     event.preventDefault();
     if (action.isEnabled?.(editor) !== false) action.run(editor);
   };

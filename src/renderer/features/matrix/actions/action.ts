@@ -15,6 +15,8 @@ export interface Action {
   keys: readonly string[];
   /** Where its keys work: on a cell (absent: there), or in the whole editor wherever no text is being typed. */
   scope?: 'grid' | 'editor';
+  /** Its keys mean nothing to a text field: they work there too. */
+  inText?: true;
   /** The browser has an event of its own for these keys: they are shown, and never taken from it. */
   native?: true;
   /** The context menus that offer it, each with the section that it stands in. */

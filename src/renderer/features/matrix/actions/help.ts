@@ -1,5 +1,7 @@
+import { openPalette } from '../../../state/commands.ts';
 import type { Action } from './action.ts';
 
 export const helpActions: readonly Action[] = [
-  { id: 'help', label: 'Keys and signs', group: 'Help', keys: ['?'], scope: 'editor', run: (editor) => editor.show('help') },
+  { id: 'help', label: 'Keys and signs', group: 'Help', keys: ['?', 'F1'], scope: 'editor', run: (editor) => editor.show('help') },
+  { id: 'palette', label: 'All commands…', group: 'Help', keys: ['Mod+K'], scope: 'editor', inText: true, run: () => openPalette() },
 ];

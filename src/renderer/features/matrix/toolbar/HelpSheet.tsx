@@ -1,18 +1,15 @@
-import { Fragment } from 'react';
+import { Fragment, useState } from 'react';
 import { Dialog } from '../../../ui/Dialog.tsx';
+import { useStore } from 'zustand';
 import { ACTION_GROUPS, type Action } from '../actions/action.ts';
 import { ACTIONS } from '../actions.ts';
 import { chordParts } from '../keymap.ts';
+import { chordsUnder, type KeyPreferences, keyStore } from '../keys.ts';
 import { Mark } from '../Mark.tsx';
 import { STATE_KEYS, STATE_WORDS } from '../states.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 import { isMac } from './key-hint.ts';
-
-/** One line speaks for all of them. */
-const isExtension = (action: Action): boolean => action.id.startsWith('extend.');
-
-const listed = ACTIONS.filter((action) => action.keys.length > 0 && !isExtension(action));
-const GROUPS = ACTION_GROUPS.filter((group) => listed.some((action) => action.group === group));
+import { KeySettings } from './KeySettings.tsx';
 
 /** Everything that has a key, from the table that the keys themselves come from. */
 export function HelpSheet() {
@@ -20,25 +17,61 @@ export function HelpSheet() {
   const open = useEditorState((state) => state.dialog === 'help');
   return (
     <Dialog open={open} onOpenChange={(next) => editor.show(next ? 'help' : null)} title="Keys and signs" wide>
-      <Signs />
+      <Sheet />
+    </Dialog>
+  );
+}
+
+interface Line {
+  label: string;
+  keys: readonly string[];
+}
+
+/** One line speaks for all the steps that extend. */
+function linesOf(group: string, preferences: KeyPreferences): Line[] {
+  const own = ACTIONS.filter((action) => action.group === group && !action.id.startsWith('extend.')).map((action) => ({ label: action.label, keys: shown(action, preferences) }));
+  return group === 'Select' ? [...own, { label: 'Extend the selection with arrows, Home, End, Page Up, Page Down or a click', keys: ['Shift'] }] : own;
+}
+
+/** A letter and its capital are one key to whoever reads. */
+const shown = (action: Action, preferences: KeyPreferences): string[] => {
+  const chords = chordsUnder(action, preferences);
+  return chords.filter((chord) => !/^Shift\+[A-Z]$/.test(chord) || chords[0] === chord);
+};
+
+const inWords = (keys: readonly string[]): string => keys.map((chord) => chordParts(chord, isMac()).join('+')).join(' ');
+
+function Sheet() {
+  const preferences = useStore(keyStore, (state) => state.preferences);
+  const [typed, setTyped] = useState('');
+  const wanted = typed.trim().toLowerCase();
+  const groups = ACTION_GROUPS.map((group) => ({
+    group,
+    lines: linesOf(group, preferences).filter(({ label, keys }) => (wanted === '' ? keys.length > 0 : `${group} ${label} ${inWords(keys)}`.toLowerCase().includes(wanted))),
+  })).filter(({ lines }) => lines.length > 0);
+  return (
+    <>
+      <label className="mx-help-find">
+        <span className="visually-hidden">Find a key or command</span>
+        <input type="search" className="input" placeholder="Find a key or command" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </label>
+      {wanted === '' && <Signs />}
       <div className="mx-help" role="region" aria-label="Keys" tabIndex={0}>
         <div className="mx-help-columns">
-          {GROUPS.map((group) => (
+          {groups.map(({ group, lines }) => (
             <section key={group}>
               <h3>{group}</h3>
               <dl>
-                {listed.filter((action) => action.group === group).map((action) => (
-                  <div key={action.id}><dt>{action.label}</dt><dd><Keys action={action} /></dd></div>
-                ))}
-                {group === 'Record' && <div><dt>Copy, cut, paste outcomes</dt><dd>as in a spreadsheet</dd></div>}
-                {group === 'Select' && <div><dt>Extend the selection</dt><dd><span><kbd>Shift</kbd></span> with arrows, Home, End, Page Up, Page Down, or a click</dd></div>}
+                {lines.map(({ label, keys }) => <div key={label}><dt>{label}</dt><dd>{keys.length === 0 ? <span className="muted">no key</span> : <Keys chords={keys} />}</dd></div>)}
               </dl>
             </section>
           ))}
         </div>
+        {groups.length === 0 && <p className="muted" role="status">No command fits “{typed}”.</p>}
       </div>
-      <p className="muted small">Keys work while a cell of the matrix has the focus; those for history, help and parts of the editor work everywhere in it but in text fields.</p>
-    </Dialog>
+      <KeySettings />
+      <p className="muted small">Keys of cells work while a cell of the matrix has the focus. Those for history, find, help and parts of the editor work everywhere in it; single keys never where text is typed.</p>
+    </>
   );
 }
 
@@ -52,8 +85,7 @@ function Signs() {
   );
 }
 
-function Keys({ action }: { action: Action }) {
-  const chords = action.keys.filter((chord) => !/^Shift\+[A-Z]$/.test(chord) || action.keys[0] === chord);
+function Keys({ chords }: { chords: readonly string[] }) {
   return chords.map((chord, index) => (
     <Fragment key={chord}>
       {index > 0 && <span className="muted"> or </span>}

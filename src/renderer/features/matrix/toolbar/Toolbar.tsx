@@ -4,7 +4,7 @@ import { Select } from '../../../ui/Select.tsx';
 import { actionById } from '../actions.ts';
 import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
 import { FilterBar } from './FilterBar.tsx';
-import { keyHint } from './key-hint.ts';
+import { titleWith, useKeyHints } from './key-hint.ts';
 import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
 
@@ -47,6 +47,7 @@ function Files() {
 
 function History() {
   const editor = useEditor();
+  const keysOf = useKeyHints();
   useRevision();
   // An undo that found nothing left to take back changes no cell, but it is announced.
   useEditorState((state) => state.announcement);
@@ -55,7 +56,7 @@ function History() {
       {([['history.undo', Undo2], ['history.redo', Redo2]] as const).map(([id, Icon]) => {
         const action = actionById(id);
         return (
-          <IconButton key={id} label={action.label} title={`${action.label} (${keyHint(action)})`} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}>
+          <IconButton key={id} label={action.label} title={titleWith(action.label, keysOf(action))} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}>
             <Icon size={16} aria-hidden="true" />
           </IconButton>
         );

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { createStore } from 'zustand/vanilla';
+import type { Action } from './actions/action.ts';
+import { ACTIONS } from './actions/all.ts';
+
+/** Letters that a person may exchange for others, as the table has them. */
+export const LETTERS = ['T', 'F', 'N', 'U'] as const;
+export type Letter = (typeof LETTERS)[number];
+
+const Key = z.string().regex(/^[A-Z]$/);
+const KeyPreferences = z.strictObject({
+  /** False: no single letter or sign means a command. */
+  single: z.boolean(),
+  letters: z.strictObject({ T: Key, F: Key, N: Key, U: Key }),
+});
+export type KeyPreferences = z.infer<typeof KeyPreferences>;
+
+const STORED = 'evidence-studio.keys';
+export const USUAL_KEYS: KeyPreferences = { single: true, letters: { T: 'T', F: 'F', N: 'N', U: 'U' } };
+
+/** `Shift+` belongs to the other half of the same letter: "U" and "Shift+U" move together. */
+const SINGLE = /^(Shift\+)?(.)$/u;
+const letterOf = (chord: string): Letter | undefined => LETTERS.find((letter) => letter === SINGLE.exec(chord)?.[2]);
+
+/** Single letters of the table that stay where they are. */
+const fixedLetters = new Set(ACTIONS.flatMap(({ keys }) => keys).flatMap((chord) => (letterOf(chord) === undefined ? (SINGLE.exec(chord)?.[2] ?? []) : [])));
+
+/** Why these letters cannot be used together; undefined where they can. */
+export function conflictIn(letters: KeyPreferences['letters']): string | undefined {
+  for (const letter of LETTERS) {
+    const key = letters[letter];
+    if (!/^[A-Z]$/.test(key)) return `“${key}” is not a letter from A to Z.`;
+    if (fixedLetters.has(key)) return `${key} already means something else.`;
+    if (LETTERS.some((other) => other !== letter && letters[other] === key)) return `${key} is given to two commands.`;
+  }
+  return undefined;
+}
+
+export function parseKeyPreferences(text: string | null): KeyPreferences {
+  try {
+    const read = KeyPreferences.parse(JSON.parse(text ?? ''));
+    return conflictIn(read.letters) === undefined ? read : USUAL_KEYS;
+  } catch {
+    return USUAL_KEYS;
+  }
+}
+
+/** The chords of an action as this person has them. */
+export function chordsUnder(action: Action, { single, letters }: KeyPreferences): readonly string[] {
+  return action.keys.flatMap((chord) => {
+    if (!SINGLE.test(chord)) return [chord];
+    const letter = letterOf(chord);
+    if (!single) return [];
+    return letter === undefined ? [chord] : [chord.replace(letter, letters[letter])];
+  });
+}
+
+function load(): KeyPreferences {
+  try {
+    return parseKeyPreferences(localStorage.getItem(STORED));
+  } catch {
+    return USUAL_KEYS;
+  }
+}
+
+const chordTable = (preferences: KeyPreferences): ReadonlyMap<string, Action> => new Map(ACTIONS.flatMap((action) => (action.native === true ? [] : chordsUnder(action, preferences).map((chord) => [chord, action] as const))));
+
+/** The keys in force in every editor of this window. */
+export const keyStore = createStore<{ preferences: KeyPreferences; byChord: ReadonlyMap<string, Action> }>()(() => {
+  const preferences = load();
+  return { preferences, byChord: chordTable(preferences) };
+});
+
+/** Refused with the reason where two commands would share a letter. */
+export function setKeyPreferences(preferences: KeyPreferences): string | undefined {
+  const conflict = conflictIn(preferences.letters);
+  if (conflict !== undefined) return conflict;
+  keyStore.setState({ preferences, byChord: chordTable(preferences) });
+  try {
+    localStorage.setItem(STORED, JSON.stringify(preferences));
+  } catch {
+    // forgotten
+  }
+  return undefined;
+}
+
+/** What a chord means now. */
+export const actionFor = (chord: string): Action | undefined => keyStore.getState().byChord.get(chord);
+export const chordsOf = (action: Action): readonly string[] => chordsUnder(action, keyStore.getState().preferences);
