@@ -12,6 +12,6 @@ describe('texts that a spreadsheet has changed', () => {
   });
 
   it('names that would break are not flagged while they are whole', () => {
-    for (const name of [...GENES.filter((gene) => !/^Mar-/.test(gene)), ...CLONES]) expect(spreadsheetDamage(name), name).toBeNull();
+    for (const name of [...GENES.filter((gene) => !gene.startsWith('Mar-')), ...CLONES]) expect(spreadsheetDamage(name), name).toBeNull();
   });
 });
