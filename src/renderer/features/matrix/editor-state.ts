@@ -3,7 +3,7 @@ import type { CellAddress } from '../../data/port.ts';
 import type { PastePlan } from './clipboard.ts';
 import { type Filter, NO_FILTER } from './filter.ts';
 import type { Preferences } from './preferences.ts';
-import type { Selection } from './selection.ts';
+import type { Rect, Selection } from './selection.ts';
 import type { View } from './view.ts';
 
 export interface Notice {
@@ -21,6 +21,8 @@ export interface EditorState {
   /** Columns are narrow, with turned headings. */
   compact: boolean;
   dialog: 'help' | 'add' | null;
+  /** Where a drag of the fill handle would fill, in display rows and columns. */
+  fill: Rect | null;
   /** A paste that wants a look before it is done. */
   paste: PastePlan | null;
   notice: Notice | null;
@@ -31,8 +33,11 @@ export interface EditorState {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, filter: NO_FILTER, view, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, paste: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({ selection: null, filter: NO_FILTER, view, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, fill: null, paste: null, notice: null, announcement: { text: '' } }));
 }
+
+/** News that is seen and read out. */
+export const tell = (store: EditorStore, text: string, tone: Notice['tone'] = 'plain'): void => store.setState({ notice: { text, tone }, announcement: { text } });
 
 /** What the editor asks of the grid on screen. */
 export interface GridPort {

@@ -2,7 +2,7 @@ import type { CellState } from '../../../shared/domain/outcome.ts';
 import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type UndoOutcome } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
 import type { PastePlan } from './clipboard.ts';
-import type { EditorStore } from './editor-state.ts';
+import { type EditorStore, tell } from './editor-state.ts';
 import { blocksOf, isSelected, rectsOf, sameSelection, type Selection, sizeOfAll } from './selection.ts';
 import { cellLabel, STATE_WORDS, STATES, stateKey } from './states.ts';
 import type { View } from './view.ts';
@@ -41,7 +41,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
 
   const fail = (what: string, error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
-    store.setState({ notice: { text: `${what}: ${reason}`, tone: 'problem' }, announcement: { text: `${what}: ${reason}` } });
+    tell(store, `${what}: ${reason}`, 'problem');
   };
 
   /** As the session has it now: a contested cell stays contested when another value is recorded. */
@@ -132,7 +132,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     ].join(' and ');
     const isOne = skippedCount + skippedItems.length === 1;
     const text = `${word}: ${label}${names.length === 0 ? '' : ` (${names.join(', ')})`}.${left === '' ? '' : ` ${left.charAt(0).toUpperCase()}${left.slice(1)} ${isOne ? 'was' : 'were'} left alone: changed by someone else since.`}`;
-    store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
+    tell(store, text);
     lead(outcome, from);
   };
   const retrace = async (way: 'undo' | 'redo'): Promise<void> => {

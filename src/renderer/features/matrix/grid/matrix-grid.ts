@@ -102,8 +102,11 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     editor.select(single(cell), { reveal: false, focus: false });
   };
   host.addEventListener('focusin', onFocusIn);
+  const stopFill = editor.store.subscribe(({ fill }, before) => {
+    if (fill !== before.fill) painter.paint();
+  });
   const dragging = createDragging(host, viewport);
-  const stop = [editor.attach(port), dragging.stop, listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), () => host.removeEventListener('focusin', onFocusIn)];
+  const stop = [editor.attach(port), dragging.stop, stopFill, listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), () => host.removeEventListener('focusin', onFocusIn)];
   return {
     setLayout: (next) => {
       if (next.compact === layout.compact && next.narrow === layout.narrow) return;

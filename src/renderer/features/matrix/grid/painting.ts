@@ -20,6 +20,10 @@ export interface Painter {
   readonly view: View;
   /** What is selected, the active rectangle first. */
   readonly rects: readonly Rect[];
+  /** Where the fill handle stands: at the end of the one block. */
+  readonly handle: { row: number; column: number } | null;
+  /** What a drag of the handle would fill. */
+  readonly fill: Rect | null;
   add(painted: Painted): void;
   remove(painted: Painted): void;
   paint(): void;
@@ -33,6 +37,11 @@ export function createPainter(editor: Editor): Painter {
     editor,
     get view() { return view; },
     get rects() { return rects; },
+    get handle() {
+      const [rect, ...others] = rects;
+      return rect === undefined || others.length > 0 ? null : { row: rect.bottom, column: rect.right };
+    },
+    get fill() { return editor.store.getState().fill; },
     add: (painted) => void shown.add(painted),
     remove: (painted) => void shown.delete(painted),
     paint: () => {

@@ -2,6 +2,7 @@ import type { Editor } from '../editor.ts';
 import { selectCell, selectItem, selectRule, type Way } from '../selecting.ts';
 import { isMac } from '../toolbar/key-hint.ts';
 import type { Dragging } from './dragging.ts';
+import { drawHandle, followNeighbour, isHandle } from './fill-handle.ts';
 import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
@@ -26,6 +27,12 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
   const onDown = (event: PointerEvent): void => {
     placed = false;
     if (event.button !== 0 || (isMac() && event.ctrlKey)) return;
+    if (isHandle(event.target)) {
+      placed = true;
+      event.stopPropagation();
+      drawHandle(editor, dragging, event);
+      return;
+    }
     const way = wayOf(event);
     const cell = ruleCellOf(event.target);
     const item = rowHeadingOf(event.target);
@@ -58,7 +65,8 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
     event.stopPropagation();
   };
   const onDoubleClick = (event: MouseEvent): void => {
-    if (ruleCellOf(event.target) !== undefined) editor.openPanel('source');
+    if (isHandle(event.target)) followNeighbour(editor);
+    else if (ruleCellOf(event.target) !== undefined) editor.openPanel('source');
   };
   host.addEventListener('pointerdown', onDown, { capture: true });
   host.addEventListener('mousedown', onMouseDown, { capture: true });

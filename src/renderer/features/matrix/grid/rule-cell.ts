@@ -1,5 +1,5 @@
 import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
-import { isSelected, type Rect, sizeOf } from '../selection.ts';
+import { contains, isSelected, type Rect, sizeOf } from '../selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from '../states.ts';
 import type { Painted, Painter, RowHandle } from './painting.ts';
 
@@ -14,16 +14,18 @@ export function ruleCellOf(target: EventTarget | null): { item: string; rule: st
 /** One cell alone shows by its focus. */
 const isRange = ([rect, ...others]: readonly Rect[]): boolean => others.length > 0 || (rect !== undefined && sizeOf(rect) > 1);
 
+const sides = (isOpen: (down: number, right: number) => boolean): string => `${isOpen(-1, 0) ? 't' : ''}${isOpen(0, 1) ? 'r' : ''}${isOpen(1, 0) ? 'b' : ''}${isOpen(0, -1) ? 'l' : ''}`;
+
 /** Sides of all that is selected that this cell forms, as letters for the stylesheet; undefined where it is not part of a range. */
 function edges({ rects }: Painter, row: number, column: number): string | undefined {
   if (!isRange(rects) || !isSelected(rects, row, column)) return undefined;
-  const open = (down: number, right: number): boolean => !isSelected(rects, row + down, column + right);
-  return `${open(-1, 0) ? 't' : ''}${open(0, 1) ? 'r' : ''}${open(1, 0) ? 'b' : ''}${open(0, -1) ? 'l' : ''}`;
+  return sides((down, right) => !isSelected(rects, row + down, column + right));
 }
 
 /** One cell: the mark inside, and everything that the grid leaves out of the gridcell itself (name, selection, state). */
 export function createRuleCell(painter: Painter): new () => ICellRendererComp<RowHandle> {
   const { session } = painter.editor;
+  const handle = Object.assign(document.createElement('span'), { className: 'mx-handle', ariaHidden: 'true' });
   return class RuleCell implements ICellRendererComp<RowHandle>, Painted {
     #mark = document.createElement('span');
     #cell!: HTMLElement;
@@ -33,6 +35,7 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
     #drawn = '';
     #edges: string | undefined;
     #selected: boolean | undefined;
+    #fill: string | undefined;
 
     init(params: ICellRendererParams<RowHandle>): void {
       this.#cell = params.eGridCell;
@@ -84,12 +87,20 @@ export function createRuleCell(painter: Painter): new () => ICellRendererComp<Ro
         this.#selected = selected;
         this.#cell.setAttribute('aria-selected', String(selected));
       }
-      const sides = edges(painter, row, column);
-      if (sides !== this.#edges) {
-        this.#edges = sides;
-        if (sides === undefined || sides === '') delete this.#cell.dataset['edge'];
-        else this.#cell.dataset['edge'] = sides;
-        this.#cell.toggleAttribute('data-range', sides !== undefined);
+      const edge = edges(painter, row, column);
+      if (edge !== this.#edges) {
+        this.#edges = edge;
+        if (edge === undefined || edge === '') delete this.#cell.dataset['edge'];
+        else this.#cell.dataset['edge'] = edge;
+        this.#cell.toggleAttribute('data-range', edge !== undefined);
+      }
+      if (painter.handle?.row === row && painter.handle.column === column) this.#cell.append(handle);
+      else if (handle.parentElement === this.#cell) handle.remove();
+      const filled = contains(painter.fill, row, column) ? sides((down, right) => !contains(painter.fill, row + down, column + right)) : undefined;
+      if (filled !== this.#fill) {
+        this.#fill = filled;
+        if (filled === undefined) delete this.#cell.dataset['fill'];
+        else this.#cell.dataset['fill'] = filled;
       }
     }
   };
