@@ -122,6 +122,10 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     if (row === undefined || column === undefined) throw new Error(`no such cell: ${cell.item}, ${cell.rule}`);
     return order[row]! * width + column;
   };
+  const atCell = (at: number, visit: (row: number, column: number) => void): void => {
+    const row = rowIndex.get(all[Math.floor(at / width)]?.item_uid ?? '');
+    if (row !== undefined) visit(row, at % width);
+  };
   const read = (at: number): Snapshot => ({ raw_outcome: CODES[bytes[at] ?? 3] ?? null, ...(details.get(at) ?? EMPTY) });
   const put = (at: number, next: Snapshot): void => {
     const slot = Math.floor(at / width);
@@ -296,6 +300,12 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     state: (row, column) => CODES[bytes[(order[row] ?? -1) * width + column] ?? 3] ?? null,
     contested: (row, column) => contested.has((order[row] ?? 0) * width + column),
     detail: (row, column) => details.get((order[row] ?? -1) * width + column) ?? EMPTY,
+    eachDetail: (visit) => {
+      for (const [at, detail] of details) atCell(at, (row, column) => visit(row, column, detail));
+    },
+    eachContested: (visit) => {
+      for (const at of contested.keys()) atCell(at, visit);
+    },
     rowCounts: (row) => {
       const at = (order[row] ?? -1) * 4;
       return [rowSums[at] ?? 0, rowSums[at + 1] ?? 0, rowSums[at + 2] ?? 0, rowSums[at + 3] ?? 0];

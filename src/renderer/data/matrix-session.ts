@@ -189,6 +189,11 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   };
 
   const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
+  const atCell = (cell: number, visit: (r: number, column: number) => void): void => {
+    const { columns, rows } = replica.state.store;
+    const r = rows[Math.floor(cell / columns)] ?? -1;
+    if (r >= 0) visit(r, cell % columns);
+  };
   const session: MatrixSession = {
     caseUid: row.case_uid,
     profile: replica.profile,
@@ -207,6 +212,12 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     state: (r, column) => stateOf(replica.state.store.codeAt(r, column)),
     contested: (r, column) => replica.state.contested.has(cellAt(r, column)),
     detail: (r, column) => replica.state.detail(cellAt(r, column)),
+    eachDetail: (visit) => {
+      for (const [cell, detail] of replica.state.details) atCell(cell, (r, column) => visit(r, column, detail));
+    },
+    eachContested: (visit) => {
+      for (const cell of replica.state.contested) atCell(cell, visit);
+    },
     rowCounts: (r) => replica.state.store.rowCounts(r),
     columnCounts: (column) => replica.state.store.columnCounts(column),
     totals: () => replica.state.store.totals(),

@@ -132,6 +132,9 @@ export interface MatrixSession {
   state(row: number, column: number): CellState;
   contested(row: number, column: number): boolean;
   detail(row: number, column: number): CellDetail;
+  /** Goes through the cells that have details, or contest, in no order: there are few of them among many. */
+  eachDetail(visit: (row: number, column: number, detail: CellDetail) => void): void;
+  eachContested(visit: (row: number, column: number) => void): void;
   /** Counts of one row / column / all: index 0 FALSE, 1 TRUE, 2 NA, 3 unrecorded. Kept incrementally. */
   rowCounts(row: number): readonly [number, number, number, number];
   columnCounts(column: number): readonly [number, number, number, number];

@@ -272,9 +272,11 @@ class Player {
         await expect(this.page.getByRole('button', { name: 'Clear filter' }).first()).toBeVisible();
         return `text ${text}`;
       }
-      const kind = this.random.pick(['Has unrecorded', 'Has problem found', 'Has contested', 'All items']);
-      await this.page.getByRole('combobox', { name: 'Show' }).click();
-      await this.page.getByRole('option', { name: kind }).click();
+      const kind = this.random.pick(['have unrecorded', 'have problem found', 'have contested', 'have notes']);
+      await this.page.getByRole('button', { name: 'Filter', exact: false }).first().click();
+      await this.page.getByRole('checkbox', { name: kind }).click();
+      await this.page.keyboard.press('Escape');
+      await expect(this.page.getByRole('checkbox', { name: kind })).toHaveCount(0);
       return kind;
     } },
     { weight: 5, name: 'unfilter', run: () => this.unfilter() },

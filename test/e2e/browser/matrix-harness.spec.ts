@@ -390,15 +390,15 @@ test.describe('toolbar', () => {
     await page.getByRole('searchbox').fill('zzz');
     await expect(page.getByText('No item passes the filter.')).toBeVisible();
     await page.locator('.mx-nothing').getByRole('button', { name: 'Clear filter' }).click();
-    await page.getByLabel('Show', { exact: true }).click();
-    await page.getByRole('option', { name: 'Has contested' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('checkbox', { name: 'have contested' }).check();
     await expect(page.getByText('1 of 24 items shown')).toBeVisible();
   });
 
   test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({ page, harness }) => {
     await open(page, harness);
-    await page.getByLabel('Show', { exact: true }).click();
-    await page.getByRole('option', { name: 'Has contested' }).click();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByRole('checkbox', { name: 'have contested' }).check();
     await page.locator('.mx-cell[data-contested]').click();
     await page.keyboard.press('n');
     await expect(page.locator('.mx-cell[data-contested]')).toHaveAttribute('aria-label', /NA, not available, contested$/);

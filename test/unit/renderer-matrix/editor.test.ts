@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
+import { NO_FILTER } from '../../../src/renderer/features/matrix/filter.ts';
 import { rectOf, single, sizeOf } from '../../../src/renderer/features/matrix/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
@@ -101,10 +102,10 @@ describe('undo', () => {
 describe('the filter', () => {
   it('keeps rows in sight while they are worked on, and tells that it is stale', async () => {
     const { session, editor } = open(2, 1);
-    editor.setFilter({ kind: 'unrecorded', text: '' });
+    editor.setFilter({ ...NO_FILTER, traits: ['unrecorded'] });
     await editor.record('FALSE');
     expect(editor.store.getState()).toMatchObject({ stale: true, view: { rowCount: 2 } });
-    editor.reapplyFilter();
+    editor.applyAgain();
     expect(editor.store.getState()).toMatchObject({ stale: false, view: { rowCount: 1 } });
     expect(editor.store.getState().selection).toEqual(single(cell(2, 1)));
     expect(session.items).toHaveLength(2);
@@ -113,7 +114,7 @@ describe('the filter', () => {
   it('never lets a block reach hidden rows', async () => {
     const { session, editor } = open();
     await session.write('', [cell(2, 1)], { raw_outcome: 'TRUE' });
-    editor.setFilter({ kind: 'problem', text: '' });
+    editor.setFilter({ ...NO_FILTER, traits: ['problem'] });
     editor.selectAll();
     await editor.record('NA');
     expect(session.totals()).toEqual([0, 0, 3, 9]);

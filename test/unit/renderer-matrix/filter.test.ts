@@ -14,9 +14,9 @@ const shown = (filter: Partial<Filter>): number[] => session.items.map((_, row) 
 describe('the filter', () => {
   it('shows by state', () => {
     expect(shown({})).toEqual([1, 2, 3, 4]);
-    expect(shown({ kind: 'unrecorded' })).toEqual([2, 3]);
-    expect(shown({ kind: 'problem' })).toEqual([2]);
-    expect(shown({ kind: 'contested' })).toEqual([3]);
+    expect(shown({ traits: ['unrecorded'] })).toEqual([2, 3]);
+    expect(shown({ traits: ['problem'] })).toEqual([2]);
+    expect(shown({ traits: ['contested'] })).toEqual([3]);
   });
 
   it('looks for a text in uid, label, notes and source value, whatever the case', () => {
@@ -28,13 +28,13 @@ describe('the filter', () => {
   });
 
   it('asks for both together', () => {
-    expect(shown({ kind: 'unrecorded', text: 'loci' })).toEqual([3]);
-    expect(shown({ kind: 'problem', text: 'loci' })).toEqual([]);
+    expect(shown({ traits: ['unrecorded'], text: 'loci' })).toEqual([3]);
+    expect(shown({ traits: ['problem'], text: 'loci' })).toEqual([]);
   });
 
   it('is active only where it can hide something', () => {
     expect(isActive(NO_FILTER)).toBe(false);
-    expect(isActive({ kind: 'all', text: '  ' })).toBe(false);
-    expect(isActive({ kind: 'all', text: 'a' })).toBe(true);
+    expect(isActive({ ...NO_FILTER, text: '  ' })).toBe(false);
+    expect(isActive({ ...NO_FILTER, text: 'a' })).toBe(true);
   });
 });

@@ -96,7 +96,7 @@ describe('provenance', () => {
 
 describe('preferences', () => {
   it('take what they know and forget the rest', () => {
-    expect(parsePreferences('{"advance":"down","compact":true,"panelOpen":false,"panelWidth":9999}')).toEqual({ advance: 'down', compact: true, panelOpen: false, panelWidth: 640 });
-    for (const text of [null, '', '[]', '{"advance":"up","panelWidth":"wide"}']) expect(parsePreferences(text)).toEqual({ advance: 'off', compact: undefined, panelOpen: true, panelWidth: 348 });
+    expect(parsePreferences({ advance: 'down', compact: true, density: 'dense', paged: true, panelOpen: false, panelWidth: 9000, more: 1 })).toEqual({ advance: 'down', compact: true, density: 'dense', paged: true, panelOpen: false, panelWidth: 640 });
+    for (const value of [undefined, null, '', [], { advance: 'up', density: 3, panelWidth: 'wide', compact: 1 }]) expect(parsePreferences(value)).toEqual({ advance: 'off', compact: undefined, density: 'usual', paged: false, panelOpen: true, panelWidth: 348 });
   });
 });

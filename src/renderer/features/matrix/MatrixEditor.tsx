@@ -14,6 +14,7 @@ import { EvidencePanel } from './panel/EvidencePanel.tsx';
 import { PasteDialog } from './PasteDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { AddItemsDialog } from './toolbar/AddItemsDialog.tsx';
+import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
 import { EditorProvider, useEditor, useEditorState, useRevision } from './use-editor.ts';
@@ -53,6 +54,7 @@ export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clo
     <EditorProvider value={editor}>
       <section ref={root} className="mx-editor" aria-label={`Evidence of ${caseTitle}`}>
         <Toolbar clock={clock} />
+        <Chips />
         <div className="mx-body">
           <Field cspNonce={cspNonce} />
           <EvidencePanel />

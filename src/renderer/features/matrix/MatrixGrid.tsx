@@ -1,9 +1,16 @@
 import { useEffect, useRef, useState } from 'react';
-import { isNarrow, type Layout, needsCompact } from './grid/columns.ts';
+import type { Editor } from './editor.ts';
+import { isLow, isNarrow, type Layout, needsCompact } from './grid/columns.ts';
 import { createMatrixGrid, type MatrixGrid as Grid } from './grid/matrix-grid.ts';
 import { RuleCard } from './RuleCard.tsx';
+import { HeadingMenu } from './toolbar/HeadingMenu.tsx';
 import { useEditor, useEditorState } from './use-editor.ts';
 import './grid.css';
+
+function layoutOf({ store }: Editor, { clientWidth, clientHeight }: HTMLElement): Layout {
+  const { compact, preferences } = store.getState();
+  return { compact, narrow: isNarrow(clientWidth), low: isLow(clientHeight), density: preferences.density };
+}
 
 export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   const editor = useEditor();
@@ -11,16 +18,17 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   const grid = useRef<Grid | null>(null);
   const [element, setElement] = useState<HTMLElement | null>(null);
   const compact = useEditorState((state) => state.compact);
+  const density = useEditorState((state) => state.preferences.density);
+  const paged = useEditorState((state) => state.preferences.paged);
 
   useEffect(() => {
     if (host.current === null) return undefined;
     const { store, session } = editor;
-    const layoutOf = ({ clientWidth }: HTMLElement): Layout => ({ compact: store.getState().compact, narrow: isNarrow(clientWidth) });
     if (store.getState().preferences.compact === undefined) editor.setCompact(needsCompact(host.current.clientWidth, session.rules.length), false);
-    const made = createMatrixGrid(host.current, editor, layoutOf(host.current), cspNonce);
+    const made = createMatrixGrid(host.current, editor, layoutOf(editor, host.current), paged, cspNonce);
     grid.current = made;
     const resized = new ResizeObserver(([entry]) => {
-      if (entry?.target instanceof HTMLElement) made.setLayout(layoutOf(entry.target));
+      if (entry?.target instanceof HTMLElement) made.setLayout(layoutOf(editor, entry.target));
     });
     resized.observe(host.current);
     setElement(host.current);
@@ -29,17 +37,18 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
       grid.current = null;
       made.destroy();
     };
-  }, [editor, cspNonce]);
+  }, [editor, cspNonce, paged]);
 
   // From the store: the first drawing of this component does not know yet what its width asked for.
   useEffect(() => {
-    if (host.current !== null) grid.current?.setLayout({ compact: editor.store.getState().compact, narrow: isNarrow(host.current.clientWidth) });
-  }, [editor, compact]);
+    if (host.current !== null) grid.current?.setLayout(layoutOf(editor, host.current));
+  }, [editor, compact, density]);
 
   return (
     <>
       <div ref={host} className="mx-grid" />
       {element !== null && <RuleCard host={element} />}
+      {element !== null && <HeadingMenu host={element} />}
     </>
   );
 }

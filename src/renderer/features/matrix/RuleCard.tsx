@@ -1,7 +1,10 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { headingOf } from './grid/rule-heading.ts';
+import { Pin, X } from 'lucide-react';
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { formatCount, plural } from '../../state/format.ts';
+import { headingIn, headingOf } from './grid/rule-heading.ts';
 import { Meanings } from './Meanings.tsx';
-import { useEditor } from './use-editor.ts';
+import { totalOf } from './states.ts';
+import { useEditor, useEditorState, useRevision } from './use-editor.ts';
 
 /** Milliseconds before a card follows the pointer, and before it goes after the pointer has left. */
 const SHOW_AFTER = 120;
@@ -59,30 +62,93 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
   return { shown, keep: () => clearTimeout(timer.current), leave: () => later(null, HIDE_AFTER) };
 }
 
+/** The card that comes and goes with the pointer, and the one that was asked to stay. */
 export function RuleCard({ host }: { host: HTMLElement }) {
-  const { session } = useEditor();
+  const { store } = useEditor();
   const { shown, keep, leave } = useShownRule(host);
-  const card = useRef<HTMLDivElement>(null);
+  const kept = useEditorState((state) => state.cardOf);
+  const stay = (): void => {
+    store.setState({ cardOf: shown?.rule ?? null });
+    leave();
+  };
+  return (
+    <>
+      {kept !== null && <KeptCard key={kept} rule={kept} host={host} />}
+      {shown !== null && shown.rule !== kept && <PassingCard shown={shown} keep={keep} leave={leave} onStay={stay} />}
+    </>
+  );
+}
 
+function place(card: HTMLElement, heading: HTMLElement): void {
+  const box = heading.getBoundingClientRect();
+  card.style.left = `${Math.max(8, Math.min(box.left, innerWidth - card.offsetWidth - 12))}px`;
+  card.style.top = `${box.bottom + 4}px`;
+  card.style.maxHeight = `${Math.max(160, innerHeight - box.bottom - 16)}px`;
+}
+
+function PassingCard({ shown, keep, leave, onStay }: { shown: Shown; keep: () => void; leave: () => void; onStay: () => void }) {
+  const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (shown === null || card.current === null) return undefined;
-    const box = shown.heading.getBoundingClientRect();
-    const { offsetWidth } = card.current;
-    card.current.style.left = `${Math.max(8, Math.min(box.left, innerWidth - offsetWidth - 12))}px`;
-    card.current.style.top = `${box.bottom + 4}px`;
-    card.current.style.maxHeight = `${Math.max(160, innerHeight - box.bottom - 16)}px`;
+    if (card.current === null) return undefined;
+    place(card.current, shown.heading);
     shown.heading.setAttribute('aria-describedby', CARD);
     return () => shown.heading.removeAttribute('aria-describedby');
   }, [shown]);
-
-  const rule = session.profile.rules.find((entry) => entry.ruleUid === shown?.rule);
-  if (shown === null || rule === undefined) return null;
   return (
     <div ref={card} id={CARD} role="tooltip" className="mx-card" onPointerEnter={keep} onPointerLeave={leave}>
-      <p className="mx-card-title">{rule.name}</p>
+      <CardBody rule={shown.rule}>
+        <button type="button" className="btn btn-ghost btn-icon" tabIndex={-1} title="Keep open" aria-label="Keep the card open" onClick={onStay}><Pin size={13} aria-hidden="true" /></button>
+      </CardBody>
+    </div>
+  );
+}
+
+function KeptCard({ rule, host }: { rule: string; host: HTMLElement }) {
+  const editor = useEditor();
+  const card = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (card.current === null) return;
+    place(card.current, headingIn(host, rule) ?? host);
+    card.current.focus();
+  }, [host, rule]);
+  const close = useCallback((): void => {
+    editor.store.setState({ cardOf: null });
+    const back = headingIn(host, rule);
+    if (back === null) editor.focusGrid();
+    else back.focus();
+  }, [editor, host, rule]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && card.current?.contains(document.activeElement) === true) close();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [close]);
+  return (
+    <div ref={card} role="dialog" aria-label="Rule" tabIndex={-1} className="mx-card" data-kept="">
+      <CardBody rule={rule}>
+        <button type="button" className="btn btn-ghost btn-icon" title="Close" aria-label="Close the card" onClick={close}><X size={13} aria-hidden="true" /></button>
+      </CardBody>
+    </div>
+  );
+}
+
+function CardBody({ rule: uid, children }: { rule: string; children: ReactNode }) {
+  const { session } = useEditor();
+  useRevision();
+  const rule = session.profile.rules.find((entry) => entry.ruleUid === uid);
+  if (rule === undefined) return null;
+  const counts = session.columnCounts(session.columnOf(uid));
+  return (
+    <>
+      <div className="mx-card-head">
+        <p className="mx-card-title">{rule.name}</p>
+        {children}
+      </div>
       <p className="mx-uid">{rule.ruleUid}</p>
       <p className="mx-card-text">{rule.description}</p>
-      <Meanings rule={rule} counts={session.columnCounts(session.columnOf(rule.ruleUid))} />
-    </div>
+      <Meanings rule={rule} counts={counts} />
+      <p className="mx-card-text">{plural(counts[3], 'item')} unrecorded, {formatCount(totalOf(counts) - counts[3])} of {formatCount(totalOf(counts))} recorded</p>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CellAddress } from '../../data/port.ts';
 import type { PastePlan } from './clipboard.ts';
-import { type Filter, NO_FILTER } from './filter.ts';
+import { type Arrangement, PLAIN } from './arrangement.ts';
 import type { Preferences } from './preferences.ts';
 import type { Rect, Selection } from './selection.ts';
 import type { View } from './view.ts';
@@ -11,15 +11,22 @@ export interface Notice {
   tone: 'plain' | 'problem';
 }
 
-export interface EditorState {
+export interface EditorState extends Arrangement {
   selection: Selection | null;
-  filter: Filter;
   view: View;
-  /** Evidence changed since the filter was applied: some shown rows no longer pass. */
+  /** Evidence changed since filter and sort were applied: some shown rows no longer pass, or stand out of order. */
   stale: boolean;
   preferences: Preferences;
   /** Columns are narrow, with turned headings. */
   compact: boolean;
+  /** Where the matrix is scrolled to, in pixels. */
+  scroll: { top: number; left: number };
+  /** Where the matrix is read page by page: which of how many is shown. */
+  page: { at: number; count: number };
+  /** The rule whose card was asked to stay. */
+  cardOf: string | null;
+  /** The column whose heading's menu is open. */
+  menuOf: string | null;
   dialog: 'help' | 'add' | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
@@ -33,7 +40,7 @@ export interface EditorState {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, filter: NO_FILTER, view, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, fill: null, paste: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, fill: null, paste: null, notice: null, announcement: { text: '' } }));
 }
 
 /** News that is seen and read out. */
@@ -49,7 +56,10 @@ export interface GridPort {
   paint(): void;
   /** Shows the rows of the present view. */
   setRows(): void;
+  /** Lays out the columns of the present view. */
+  setColumns(): void;
   /** The browser's focus is in the grid. */
   hasFocus(): boolean;
   pageRows(): number;
+  goToPage(page: number): void;
 }

@@ -1,12 +1,16 @@
 import type { CellAddress, MatrixSession } from '../../data/port.ts';
 import { createEditorStore, type EditorState, type EditorStore, type GridPort } from './editor-state.ts';
-import { createPredicate, type Filter, isActive } from './filter.ts';
+import { type Arrangement, PLAIN } from './arrangement.ts';
+import { createDisplay } from './display.ts';
+import type { Filter } from './filter.ts';
+import { type Sort, sortWords } from './sort.ts';
 import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
 import { allOf, carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
-import { createView } from './view.ts';
+import { loadPlace, rememberPlace } from './place.ts';
+import type { View } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
 
 /** What the editor asks of the place that it stands in: files are read and written outside it. */
@@ -35,13 +39,18 @@ export interface Editor {
   resolve: Recording['resolve'];
   undo(): Promise<void>;
   redo(): Promise<void>;
+  /** Shows other items, in another order, or other columns. Rows stand still as long as only columns change. */
+  arrange(change: Partial<Arrangement>): void;
   setFilter(filter: Filter): void;
-  reapplyFilter(): void;
+  setSort(sort: Sort): void;
+  /** Filters and sorts anew what has been worked on since. */
+  applyAgain(): void;
   prefer(change: Partial<Preferences>): void;
   /** Narrow columns or wide ones; `byUser` remembers it. */
   setCompact(compact: boolean, byUser: boolean): void;
   openPanel(field?: 'source'): void;
   focusGrid(): void;
+  goToPage(page: number): void;
   nextArea(backwards: boolean): void;
   show(dialog: EditorState['dialog']): void;
   announce(text: string): void;
@@ -56,7 +65,12 @@ export interface Editor {
 }
 
 export function createEditor(session: MatrixSession, run: () => void): Editor {
-  const store = createEditorStore(createView(session, () => true), loadPreferences());
+  const display = createDisplay(session);
+  const place = loadPlace(session);
+  const start = place?.arrangement ?? PLAIN;
+  const store = createEditorStore(display.apply(start), loadPreferences());
+  const { view: first } = store.getState();
+  if (place !== undefined) store.setState({ ...start, scroll: place.scroll, selection: place.cell !== null && first.rowOf(place.cell.item) >= 0 && first.columnOf(place.cell.rule) >= 0 ? single(place.cell) : null });
   let grid: GridPort | undefined;
   let items = session.items;
   const get = store.getState;
@@ -94,28 +108,24 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     if (focus) grid?.focus(selection.focus);
   };
 
-  const showRows = (shows: (row: number) => boolean): void => {
+  const show = (view: View, draw: 'setRows' | 'setColumns'): void => {
     const { view: before, selection } = get();
-    const view = createView(session, shows);
-    const kept = carryOver(selection, before, view);
-    store.setState({ view, selection: kept, stale: false });
-    grid?.setRows();
+    store.setState({ view, selection: carryOver(selection, before, view) });
+    grid?.[draw]();
     grid?.paint();
   };
-  const applyFilter = (filter: Filter): void => showRows(createPredicate(filter, session));
+  const applyAgain = (): void => {
+    store.setState({ stale: false });
+    show(display.apply(get()), 'setRows');
+  };
 
   const onTouched = (touched: readonly { row: number; column: number }[] | null): void => {
-    if (touched === null || session.items !== items) {
+    if (session.items !== items) {
       items = session.items;
-      applyFilter(get().filter);
-      return;
-    }
-    grid?.paint();
-    const { filter, stale, view } = get();
-    if (stale || !isActive(filter)) return;
-    const passes = createPredicate(filter, session);
-    const rows = new Set(touched.slice(0, 2_000).map((cell) => cell.row));
-    if ([...rows].some((row) => view.displayRow(row) >= 0 && !passes(row))) store.setState({ stale: true });
+      show(display.follow(get(), get().view), 'setRows');
+    } else grid?.paint();
+    const { stale, view } = get();
+    if (!stale && display.isStale(get(), view, touched)) store.setState({ stale: true });
   };
 
   const advance = (): void => {
@@ -131,7 +141,12 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
   const editor: Editor = {
     session,
     store,
-    connect: () => session.subscribe(onTouched),
+    connect: () => {
+      const stop = [session.subscribe(onTouched), rememberPlace(session, store)];
+      return () => {
+        for (const end of stop) end();
+      };
+    },
     attach: (port) => {
       grid = port;
       return () => {
@@ -179,12 +194,23 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     resolve: recording.resolve,
     undo: () => recording.retrace('undo'),
     redo: () => recording.retrace('redo'),
+    arrange: (change) => {
+      store.setState(change);
+      if (change.filter === undefined && change.sort === undefined) show(display.layOut(get(), get().view), 'setColumns');
+      else {
+        applyAgain();
+        if (change.columns !== undefined) grid?.setColumns();
+      }
+    },
     setFilter: (filter) => {
-      store.setState({ filter });
-      applyFilter(filter);
+      editor.arrange({ filter });
       announce(`${plural(get().view.rowCount, 'item')} of ${formatCount(session.items.length)} shown`);
     },
-    reapplyFilter: () => applyFilter(get().filter),
+    setSort: (sort) => {
+      editor.arrange({ sort });
+      announce(`Items sorted: ${sortWords(sort, (rule) => session.profile.rules.find((entry) => entry.ruleUid === rule)?.name ?? rule)}`);
+    },
+    applyAgain,
     prefer: (change) => {
       const preferences = { ...get().preferences, ...change };
       store.setState({ preferences });
@@ -206,6 +232,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       if (selection !== null) select(selection);
       else if (view.rowCount > 0) select(single(cellAt({ row: 0, column: 0 })));
     },
+    goToPage: (page) => grid?.goToPage(page),
     show: (dialog) => store.setState({ dialog }),
     announce,
     dismissNotice: () => store.setState({ notice: null }),

@@ -1,52 +1,44 @@
+import { z } from 'zod';
+import { readStored, writeStored } from './storage.ts';
+
 /** Where the focus goes by itself after T, F or N on one cell. */
 export const ADVANCES = ['off', 'down', 'right'] as const;
 export type Advance = (typeof ADVANCES)[number];
 
-/** What the editor remembers on this computer; never evidence. */
+export const DENSITIES = ['dense', 'usual', 'roomy'] as const;
+export type Density = (typeof DENSITIES)[number];
+
+export const PANEL_WIDTH = { least: 280, usual: 348, most: 640 };
+const KEY = 'evidence-studio.matrix';
+
+export const clampWidth = (width: number): number => Math.round(Math.min(Math.max(width, PANEL_WIDTH.least), PANEL_WIDTH.most));
+
+/** What the editor remembers on this computer; never evidence. What cannot be read is as if it had never been chosen. */
+const Preferences = z.object({
+  advance: z.enum(ADVANCES).catch('off'),
+  /** Narrow columns with turned headings; undefined lets the number of rules decide. */
+  compact: z.boolean().optional().catch(undefined),
+  /** Height of the rows. */
+  density: z.enum(DENSITIES).catch('usual'),
+  /** Pages of rows, all columns in the document: for screen readers. */
+  paged: z.boolean().catch(false),
+  panelOpen: z.boolean().catch(true),
+  panelWidth: z.number().transform(clampWidth).catch(PANEL_WIDTH.usual),
+});
 export interface Preferences {
   advance: Advance;
-  /** Narrow columns with turned headings; undefined lets the number of rules decide. */
   compact: boolean | undefined;
+  density: Density;
+  paged: boolean;
   panelOpen: boolean;
   panelWidth: number;
 }
 
-export const PANEL_WIDTH = { least: 280, usual: 348, most: 640 };
-const KEY = 'evidence-studio.matrix';
-const DEFAULTS: Preferences = { advance: 'off', compact: undefined, panelOpen: true, panelWidth: PANEL_WIDTH.usual };
-
-export const clampWidth = (width: number): number => Math.round(Math.min(Math.max(width, PANEL_WIDTH.least), PANEL_WIDTH.most));
-
-export function parsePreferences(text: string | null): Preferences {
-  let value: unknown;
-  try {
-    value = JSON.parse(text ?? '');
-  } catch {
-    return DEFAULTS;
-  }
-  if (typeof value !== 'object' || value === null) return DEFAULTS;
-  const { advance, compact, panelOpen, panelWidth } = value as Record<string, unknown>;
-  return {
-    advance: ADVANCES.find((known) => known === advance) ?? DEFAULTS.advance,
-    compact: typeof compact === 'boolean' ? compact : undefined,
-    panelOpen: typeof panelOpen === 'boolean' ? panelOpen : DEFAULTS.panelOpen,
-    panelWidth: typeof panelWidth === 'number' && Number.isFinite(panelWidth) ? clampWidth(panelWidth) : DEFAULTS.panelWidth,
-  };
+export function parsePreferences(value: unknown): Preferences {
+  const { compact, ...others } = Preferences.catch(() => Preferences.parse({})).parse(value);
+  return { ...others, compact };
 }
 
-/** Storage may be switched off in a browser: then the editor only forgets. */
-export function loadPreferences(): Preferences {
-  try {
-    return parsePreferences(localStorage.getItem(KEY));
-  } catch {
-    return DEFAULTS;
-  }
-}
+export const loadPreferences = (): Preferences => parsePreferences(readStored(KEY, z.unknown()));
 
-export function savePreferences(preferences: Preferences): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(preferences));
-  } catch {
-    // forgotten
-  }
-}
+export const savePreferences = (preferences: Preferences): void => void writeStored(KEY, preferences);

@@ -15,10 +15,17 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     const target = event.target;
     if (event.defaultPrevented || !(target instanceof Element)) return;
-    const heading = headingOf(target);
-    if (heading === undefined && target.closest('.ag-cell') === null) return;
     const chord = chordOf(event);
     if (chord === undefined) return;
+    const column = target.closest('.ag-header-cell')?.getAttribute('col-id');
+    if (chord === 'Alt+ArrowDown' && column !== null && column !== undefined && column !== '#') {
+      event.preventDefault();
+      event.stopPropagation();
+      editor.store.setState({ menuOf: column });
+      return;
+    }
+    const heading = headingOf(target);
+    if (heading === undefined && target.closest('.ag-cell') === null) return;
     if (heading !== undefined && (chord === 'Enter' || chord === 'Space')) {
       event.preventDefault();
       event.stopPropagation();

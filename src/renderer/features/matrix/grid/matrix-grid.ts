@@ -1,10 +1,12 @@
-import { CellStyleModule, ClientSideRowModelModule, createGrid, type GridApi, type GridOptions, ModuleRegistry, RenderApiModule, ScrollApiModule } from 'ag-grid-community';
+import { CellStyleModule, ClientSideRowModelModule, createGrid, type GridApi, type GridOptions, ModuleRegistry, PaginationModule, RenderApiModule, ScrollApiModule } from 'ag-grid-community';
 import type { Editor } from '../editor.ts';
 import type { GridPort } from '../editor-state.ts';
 import { sameCell, single } from '../selection.ts';
 import { listenToClipboard } from './clipboard-events.ts';
-import { createColumns, HEADER_HEIGHT, type Layout, ROW_HEIGHT } from './columns.ts';
+import { widen } from '../column-plan.ts';
+import { createColumns, headerHeight, type Layout, rowHeight } from './columns.ts';
 import { createDragging } from './dragging.ts';
+import { listenToHeadingDrag } from './heading-drag.ts';
 import { listenToKeys } from './keyboard.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
@@ -14,15 +16,18 @@ import { matrixTheme } from './theme.ts';
 
 ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, RenderApiModule, ScrollApiModule]);
 
+/** Rows of a page where the matrix is read page by page. */
+export const PAGE_ROWS = 50;
+/** Milliseconds without scrolling before the place is noted. */
+const STILL = 200;
+
 export interface MatrixGrid {
   setLayout(layout: Layout): void;
   destroy(): void;
 }
 
-const headerHeight = (compact: boolean): number => (compact ? HEADER_HEIGHT.compact : HEADER_HEIGHT.wide);
-
 /** AG Grid draws and scrolls; what cells hold, what is selected and what keys mean is the editor's. */
-export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layout, styleNonce: string | undefined): MatrixGrid {
+export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layout, paged: boolean, styleNonce: string | undefined): MatrixGrid {
   let layout = first;
   const painter = createPainter(editor);
   const columns = createColumns(painter);
@@ -43,24 +48,35 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     defaultColDef: { sortable: false, suppressMovable: true, resizable: false },
     rowData: rows(),
     getRowId: ({ data }) => data.item,
-    rowHeight: ROW_HEIGHT,
-    headerHeight: headerHeight(layout.compact),
+    rowHeight: rowHeight(layout),
+    headerHeight: headerHeight(layout),
     rowBuffer: 3,
+    ...(paged ? { pagination: true, paginationPageSize: PAGE_ROWS, paginationPageSizeSelector: false, suppressPaginationPanel: true, suppressColumnVirtualisation: true } : {}),
     ensureDomOrder: true,
     animateRows: false,
     suppressColumnMoveAnimation: true,
     suppressDragLeaveHidesColumns: true,
     suppressScrollOnNewData: true,
     suppressNoRowsOverlay: true,
+    onColumnResized: ({ finished, source, column }) => {
+      if (!finished || source !== 'uiColumnResized' || column === null) return;
+      const { columns: plan } = editor.store.getState();
+      editor.arrange({ columns: widen(plan, column.getColId(), column.getActualWidth()) });
+    },
+    onPaginationChanged: () => {
+      if (paged) editor.store.setState({ page: { at: api.paginationGetCurrentPage(), count: api.paginationGetTotalPages() } });
+    },
   };
   painter.paint();
   // Not by the columns' own class: headings that stay drawn would keep the old one.
   const mark = (): void => {
     host.classList.toggle('mx-turned', layout.compact);
     host.classList.toggle('mx-narrow', layout.narrow);
+    host.classList.toggle('mx-low', layout.low);
+    host.dataset['density'] = layout.density;
   };
   mark();
-  const api: GridApi<RowHandle> = createGrid(host, options);
+  const api: GridApi<RowHandle> = createGrid(host, options, { modules: paged ? [PaginationModule] : [] });
   api.setGridAriaProperty('label', 'Evidence matrix');
   api.setGridAriaProperty('multiselectable', 'true');
   const viewport = (): HTMLElement | null => host.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
@@ -90,8 +106,17 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
       const { selection } = editor.store.getState();
       if (hadFocus && selection !== null) port.focus(selection.focus);
     },
+    setColumns: () => {
+      const hadFocus = port.hasFocus() && headingOf(document.activeElement) === undefined;
+      focusing = true;
+      api.setGridOption('columnDefs', columns(layout));
+      focusing = false;
+      const { selection } = editor.store.getState();
+      if (hadFocus && selection !== null) port.focus(selection.focus);
+    },
+    goToPage: (page) => api.paginationGoToPage(page),
     hasFocus: () => host.contains(document.activeElement),
-    pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(layout.compact)) / ROW_HEIGHT) - 1),
+    pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(layout)) / rowHeight(layout)) - 1),
   };
   /** The focus came by a way that is the grid's own (Tab from outside, arrow down from a heading): the selection goes with it. */
   const onFocusIn = (event: FocusEvent): void => {
@@ -101,19 +126,46 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     if (!isFromHeading && sameCell(cell, editor.store.getState().selection?.focus)) return;
     editor.select(single(cell), { reveal: false, focus: false });
   };
+  /** The border of a heading, pressed twice, gives its column back the width that the room allows. */
+  const onDoubleClick = (event: MouseEvent): void => {
+    const column = event.target instanceof Element && event.target.closest('.ag-header-cell-resize') !== null ? event.target.closest('.ag-header-cell')?.getAttribute('col-id') : null;
+    if (column === null || column === undefined) return;
+    editor.arrange({ columns: widen(editor.store.getState().columns, column, null) });
+  };
+  let stillTimer: ReturnType<typeof setTimeout> | undefined;
+  const onScroll = ({ target }: Event): void => {
+    clearTimeout(stillTimer);
+    if (target instanceof HTMLElement && target === viewport()) stillTimer = setTimeout(() => editor.store.setState({ scroll: { top: target.scrollTop, left: target.scrollLeft } }), STILL);
+  };
+  const backToPlace = (): void => {
+    const { scroll, selection } = editor.store.getState();
+    viewport()?.scrollTo(scroll.left, scroll.top);
+    if (selection === null) return;
+    painter.paint();
+    if (document.activeElement === document.body) port.focus(selection.focus);
+  };
   host.addEventListener('focusin', onFocusIn);
   const stopFill = editor.store.subscribe(({ fill }, before) => {
     if (fill !== before.fill) painter.paint();
   });
   const dragging = createDragging(host, viewport);
-  const stop = [editor.attach(port), dragging.stop, stopFill, listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), () => host.removeEventListener('focusin', onFocusIn)];
+  host.addEventListener('dblclick', onDoubleClick);
+  host.addEventListener('scroll', onScroll, { capture: true, passive: true });
+  backToPlace();
+  const stop = [editor.attach(port), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), () => {
+    clearTimeout(stillTimer);
+    host.removeEventListener('focusin', onFocusIn);
+    host.removeEventListener('dblclick', onDoubleClick);
+    host.removeEventListener('scroll', onScroll, { capture: true });
+  }];
   return {
     setLayout: (next) => {
-      if (next.compact === layout.compact && next.narrow === layout.narrow) return;
+      const before = layout;
       layout = next;
       mark();
-      api.setGridOption('columnDefs', columns(layout));
-      api.setGridOption('headerHeight', headerHeight(layout.compact));
+      if (next.compact !== before.compact || next.narrow !== before.narrow) port.setColumns();
+      if (headerHeight(next) !== headerHeight(before)) api.setGridOption('headerHeight', headerHeight(next));
+      if (rowHeight(next) !== rowHeight(before)) api.setGridOption('rowHeight', rowHeight(next));
     },
     destroy: () => {
       for (const end of stop) end();

@@ -11,7 +11,7 @@ import { headingOf } from './rule-heading.ts';
 const wayOf = (event: PointerEvent): Way => ((isMac() ? event.metaKey : event.ctrlKey) ? 'add' : event.shiftKey ? 'extend' : 'only');
 
 /** Heads of columns hold what widens them and opens their menus. */
-const isControl = (target: EventTarget | null): boolean => target instanceof Element && target.closest('button, .ag-header-cell-resize') !== null;
+const isControl = (target: EventTarget | null): boolean => target instanceof Element && target.closest('button, .mx-rule-grip, .ag-header-cell-resize') !== null;
 
 /** Drag, clicks with Shift, Ctrl or Cmd, and clicks on headings. The grid only learns where the focus is. */
 export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dragging): () => void {

@@ -1,5 +1,7 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
-import { recordedOf, totalOf } from '../states.ts';
+import { formatCount } from '../../../state/format.ts';
+import { type Counts, STATE_KEYS, totalOf } from '../states.ts';
+import { headingMenuButton, markSorted } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
 
 const rules = new WeakMap<Element, string>();
@@ -11,28 +13,43 @@ export function headingOf(target: EventTarget | null): { rule: string; element: 
   return element === null || rule === undefined ? undefined : { rule, element };
 }
 
+/** The heading of a column, while it is in the document. */
+export const headingIn = (host: HTMLElement, column: string): HTMLElement | null => host.querySelector<HTMLElement>(`.ag-header-cell[col-id="${CSS.escape(column)}"]`);
+
+const span = (className: string, textContent = ''): HTMLSpanElement => Object.assign(document.createElement('span'), { className, textContent });
+
+const SORTED = { TRUE: 'descending', FALSE: 'ascending', unrecorded: 'other' } as const;
+
+/** The rule's place in the profile (also the handle to move the column), its name, its menu, and how its cells are shared out. */
 export function createRuleHeading(painter: Painter): new () => IHeaderComp {
-  const { session } = painter.editor;
+  const { session, store } = painter.editor;
   return class RuleHeading implements IHeaderComp, Painted {
-    #gui = document.createElement('div');
-    #fill = document.createElement('span');
+    #gui = span('mx-rule');
+    #shares = STATE_KEYS.map((state) => {
+      const share = span('mx-share-part');
+      share.dataset['state'] = state;
+      return share;
+    });
     #header!: HTMLElement;
+    #rule = '';
+    #name = '';
     #column = -1;
-    #drawn = -1;
+    #drawn = '';
+    #named = '';
     #selected: boolean | undefined;
 
     init(params: IHeaderParams): void {
-      const uid = params.column.getColId();
+      this.#rule = params.column.getColId();
+      this.#name = params.displayName;
       this.#header = params.eGridHeader;
-      this.#column = session.columnOf(uid);
-      rules.set(this.#header, uid);
-      const order = Object.assign(document.createElement('span'), { className: 'mx-rule-order', textContent: String(this.#column + 1), ariaHidden: 'true' });
-      const name = Object.assign(document.createElement('span'), { className: 'mx-rule-name', textContent: params.displayName });
-      const bar = Object.assign(document.createElement('span'), { className: 'mx-bar', ariaHidden: 'true' });
-      this.#fill.className = 'mx-bar-fill';
-      this.#gui.className = 'mx-rule';
-      bar.append(this.#fill);
-      this.#gui.append(order, name, bar);
+      this.#column = session.columnOf(this.#rule);
+      rules.set(this.#header, this.#rule);
+      const top = span('mx-rule-top');
+      const grip = Object.assign(span('mx-rule-grip', String(this.#column + 1)), { ariaHidden: 'true', title: 'Drag to move the rule' });
+      top.append(grip, headingMenuButton(painter.editor, this.#rule, this.#name));
+      const bar = Object.assign(span('mx-shares'), { ariaHidden: 'true' });
+      bar.append(...this.#shares);
+      this.#gui.append(top, span('mx-rule-name', this.#name), bar);
       painter.add(this);
       this.paint();
     }
@@ -41,8 +58,8 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
       return this.#gui;
     }
 
-    refresh(): boolean {
-      return false;
+    refresh(params: IHeaderParams): boolean {
+      return params.column.getColId() === this.#rule;
     }
 
     destroy(): void {
@@ -51,19 +68,37 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
 
     paint(): void {
       const counts = session.columnCounts(this.#column);
-      const recorded = recordedOf(counts);
-      const total = totalOf(counts);
-      const share = total === 0 ? 0 : (100 * recorded) / total;
-      if (share !== this.#drawn) {
-        this.#drawn = share;
-        this.#fill.style.width = `${share}%`;
+      const drawn = counts.join(' ');
+      if (drawn !== this.#drawn) {
+        this.#drawn = drawn;
+        this.#drawShares(counts);
       }
+      const { sort, filter, columns } = store.getState();
+      const sorted = sort.by === 'rule' && sort.rule === this.#rule ? sort.first : undefined;
+      const filtered = filter.rules.some(({ rule }) => rule === this.#rule);
+      const frozen = columns.frozen.includes(this.#rule);
+      const words = [`${this.#name}: ${STATE_KEYS.map((state, index) => `${formatCount(counts[index] ?? 0)} ${state}`).join(', ')}`, sorted === undefined ? '' : `sorted, ${sorted} first`, filtered ? 'filtered' : '', frozen ? 'frozen' : ''];
+      const named = words.filter((part) => part !== '').join('; ');
+      if (named !== this.#named) {
+        this.#named = named;
+        this.#header.setAttribute('aria-label', named);
+        this.#header.toggleAttribute('data-filtered', filtered);
+        this.#header.toggleAttribute('data-frozen', frozen);
+      }
+      markSorted(this.#header, sorted === undefined ? undefined : SORTED[sorted]);
       const column = painter.view.displayColumn(this.#column);
       const selected = painter.rects.some(({ left, right }) => column >= left && column <= right);
       if (selected !== this.#selected) {
         this.#selected = selected;
         this.#header.toggleAttribute('data-in', selected);
       }
+    }
+
+    #drawShares(counts: Counts): void {
+      const total = totalOf(counts);
+      this.#shares.forEach((share, index) => {
+        share.style.width = `${total === 0 ? 0 : (100 * (counts[index] ?? 0)) / total}%`;
+      });
     }
   };
 }

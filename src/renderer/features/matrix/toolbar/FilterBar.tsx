@@ -1,27 +1,31 @@
-import { RefreshCw, Search, X } from 'lucide-react';
+import { RefreshCw, Search } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { formatCount } from '../../../state/format.ts';
-import { Button, IconButton } from '../../../ui/Button.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { FILTER_LABELS, type FilterKind, isActive, NO_FILTER } from '../filter.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { ColumnsPopover } from './ColumnsPopover.tsx';
+import { FilterPopover } from './FilterPopover.tsx';
+import { SortMenu } from './SortMenu.tsx';
+import { ViewsPopover } from './ViewsPopover.tsx';
+import './view.css';
 
-const KINDS = (Object.keys(FILTER_LABELS) as FilterKind[]).map((value) => ({ value, label: FILTER_LABELS[value] }));
 /** Milliseconds of quiet after which a typed text filters. */
 const QUIET = 160;
 
 export function FilterBar() {
-  const editor = useEditor();
-  const filter = useEditorState((state) => state.filter);
   return (
     <div className="mx-filter" role="search" aria-label="Items shown">
       <FilterText />
-      <Select inline label="Show" options={KINDS} value={filter.kind} onValue={(kind) => editor.setFilter({ ...editor.store.getState().filter, kind })} />
+      <div className="mx-group">
+        <FilterPopover />
+        <SortMenu />
+        <ColumnsPopover />
+        <ViewsPopover />
+      </div>
       <Shown />
     </div>
   );
 }
-
 function FilterText() {
   const editor = useEditor();
   const applied = useEditorState((state) => state.filter.text);
@@ -61,15 +65,13 @@ function FilterText() {
 function Shown() {
   const editor = useEditor();
   useRevision();
-  const filter = useEditorState((state) => state.filter);
   const shown = useEditorState((state) => state.view.rowCount);
   const stale = useEditorState((state) => state.stale);
   const total = editor.session.items.length;
   return (
     <div className="mx-shown">
       <span><strong>{formatCount(shown)}</strong> of {formatCount(total)} {total === 1 ? 'item' : 'items'} shown</span>
-      {stale && <Button size="sm" icon={<RefreshCw size={13} aria-hidden="true" />} title="Some items shown no longer pass the filter" onClick={() => editor.reapplyFilter()}>Apply again</Button>}
-      {isActive(filter) && <IconButton label="Clear filter" onClick={() => editor.setFilter(NO_FILTER)}><X size={14} aria-hidden="true" /></IconButton>}
+      {stale && <Button size="sm" icon={<RefreshCw size={13} aria-hidden="true" />} title="Some items shown no longer pass the filter, or stand out of order" onClick={() => editor.applyAgain()}>Apply again</Button>}
     </div>
   );
 }

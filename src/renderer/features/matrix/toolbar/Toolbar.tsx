@@ -1,10 +1,11 @@
-import { CircleHelp, Columns3, Download, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
+import { CircleHelp, Download, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { actionById } from '../actions.ts';
 import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
 import { FilterBar } from './FilterBar.tsx';
 import { titleWith, useKeyHints } from './key-hint.ts';
+import { LookMenu } from './LookMenu.tsx';
 import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
 
@@ -68,11 +69,10 @@ function History() {
 function ViewTools() {
   const editor = useEditor();
   const { advance, panelOpen } = useEditorState((state) => state.preferences);
-  const compact = useEditorState((state) => state.compact);
   return (
     <div className="mx-group">
       <Select inline label="After T, F, N" options={ADVANCE} value={advance} onValue={(value) => editor.prefer({ advance: value })} />
-      <IconButton label="Narrow columns" aria-pressed={compact} onClick={() => editor.setCompact(!compact, true)}><Columns3 size={16} aria-hidden="true" /></IconButton>
+      <LookMenu />
       <IconButton label="Evidence panel" aria-pressed={panelOpen} onClick={() => editor.prefer({ panelOpen: !panelOpen })}><PanelRight size={16} aria-hidden="true" /></IconButton>
       <IconButton label="Keys and signs" onClick={() => editor.show('help')}><CircleHelp size={16} aria-hidden="true" /></IconButton>
     </div>

@@ -1,0 +1,23 @@
+import type { Editor } from '../editor.ts';
+
+/** Opens the heading's menu; reached by the pointer, and by Alt+ArrowDown on the heading itself. */
+export function headingMenuButton({ store }: Editor, column: string, name: string): HTMLButtonElement {
+  const button = Object.assign(document.createElement('button'), { type: 'button', className: 'mx-head-menu', tabIndex: -1, title: 'Menu (Alt+↓)' });
+  button.setAttribute('aria-label', `Menu of ${name}`);
+  button.setAttribute('aria-haspopup', 'menu');
+  let wasOpen = false;
+  button.addEventListener('pointerdown', () => {
+    wasOpen = store.getState().menuOf === column;
+  });
+  button.addEventListener('click', (event) => {
+    event.stopPropagation();
+    store.setState({ menuOf: wasOpen ? null : column });
+  });
+  return button;
+}
+
+export function markSorted(header: HTMLElement, way: 'ascending' | 'descending' | 'other' | undefined): void {
+  if (header.getAttribute('aria-sort') === (way ?? null)) return;
+  if (way === undefined) header.removeAttribute('aria-sort');
+  else header.setAttribute('aria-sort', way);
+}

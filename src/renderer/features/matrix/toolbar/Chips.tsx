@@ -1,0 +1,35 @@
+import { X } from 'lucide-react';
+import { plural } from '../../../state/format.ts';
+import { show } from '../column-plan.ts';
+import { isActive, NO_FILTER, TRAIT_LABELS, withStates, withTrait } from '../filter.ts';
+import { CASE_ORDER, sortWords } from '../sort.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+
+/** Everything that keeps the matrix from being shown whole and in its own order, each with its way out. */
+export function Chips() {
+  const editor = useEditor();
+  const filter = useEditorState((state) => state.filter);
+  const sort = useEditorState((state) => state.sort);
+  const columns = useEditorState((state) => state.columns);
+  const nameOf = (uid: string): string => editor.session.profile.rules.find(({ ruleUid }) => ruleUid === uid)?.name ?? uid;
+  const chips: { label: string; undo: string; remove: () => void }[] = [];
+  if (filter.text.trim() !== '') chips.push({ label: `“${filter.text.trim()}”`, undo: 'Remove the text', remove: () => editor.setFilter({ ...filter, text: '' }) });
+  for (const trait of filter.traits) chips.push({ label: TRAIT_LABELS[trait], undo: `Remove: ${TRAIT_LABELS[trait]}`, remove: () => editor.setFilter(withTrait(filter, trait)) });
+  if (filter.types.length > 0) chips.push({ label: `Type: ${filter.types.join(' or ')}`, undo: 'Remove the types', remove: () => editor.setFilter({ ...filter, types: [] }) });
+  for (const { rule, states } of filter.rules) chips.push({ label: `${nameOf(rule)}: ${states.join(' or ')}`, undo: `Remove: ${nameOf(rule)}`, remove: () => editor.setFilter(withStates(filter, rule, [])) });
+  if (sort.by !== 'case') chips.push({ label: `Sorted: ${sortWords(sort, nameOf)}`, undo: 'Back to the order of the case', remove: () => editor.setSort(CASE_ORDER) });
+  const hidden = columns.hidden.length;
+  if (hidden > 0) chips.push({ label: `${plural(hidden, 'rule')} hidden`, undo: 'Show all rules', remove: () => editor.arrange({ columns: show(columns, columns.hidden) }) });
+  if (chips.length === 0) return null;
+  return (
+    <div className="mx-chips" role="group" aria-label="What is shown">
+      {chips.map(({ label, undo, remove }) => (
+        <span key={`${label} ${undo}`} className="mx-chip">
+          <span className="mx-chip-text">{label}</span>
+          <button type="button" aria-label={undo} title={undo} onClick={remove}><X size={12} aria-hidden="true" /></button>
+        </span>
+      ))}
+      {isActive(filter) && <button type="button" className="mx-clear" onClick={() => editor.setFilter(NO_FILTER)}>Clear filters</button>}
+    </div>
+  );
+}

@@ -1,0 +1,57 @@
+import { ArrowDown, ArrowUp, Columns3, Pin, PinOff } from 'lucide-react';
+import { useState } from 'react';
+import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Popover } from '../../../ui/Popover.tsx';
+import { freeze, hide, orderedRules, PLAIN_COLUMNS, show, step } from '../column-plan.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+
+/** Which rules are shown, in which order, and which of them stay at the left. */
+export function ColumnsPopover() {
+  const hidden = useEditorState((state) => state.columns.hidden.length);
+  return <Popover label="Columns" icon={<Columns3 size={14} aria-hidden="true" />} count={hidden} detail={hidden === 0 ? 'Columns' : `Columns, ${hidden} hidden`}><Columns /></Popover>;
+}
+
+function Columns() {
+  const editor = useEditor();
+  const { profile, rules } = editor.session;
+  const columns = useEditorState((state) => state.columns);
+  const [text, setText] = useState('');
+  const needle = text.trim().toLowerCase();
+  const named = new Map(profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  const listed = orderedRules(columns, rules).filter((rule) => rule.toLowerCase().includes(needle) || (named.get(rule) ?? '').toLowerCase().includes(needle));
+  const change = (next: typeof columns): void => editor.arrange({ columns: next });
+  const hiddenHere = listed.filter((rule) => columns.hidden.includes(rule));
+  return (
+    <div className="mx-pop">
+      <label>
+        <span className="visually-hidden">Find a rule</span>
+        <input type="search" className="input" placeholder="Find a rule" value={text} onChange={(event) => setText(event.target.value)} />
+      </label>
+      <ul className="mx-rules" aria-label="Rules">
+        {listed.map((rule) => {
+          const name = named.get(rule) ?? rule;
+          const isHidden = columns.hidden.includes(rule);
+          const isFrozen = columns.frozen.includes(rule);
+          const [up, down] = [step(columns, rules, rule, -1), step(columns, rules, rule, 1)];
+          return (
+            <li key={rule}>
+              <label className="check">
+                <input type="checkbox" checked={!isHidden} disabled={!isHidden && rules.length - columns.hidden.length === 1} onChange={() => change(isHidden ? show(columns, [rule]) : hide(columns, rules, [rule]))} />
+                <span>{name}</span>
+              </label>
+              <IconButton label={`${isFrozen ? 'Unfreeze' : 'Freeze'} ${name}`} aria-pressed={isFrozen} onClick={() => change(freeze(columns, rule, !isFrozen))}>{isFrozen ? <PinOff size={13} aria-hidden="true" /> : <Pin size={13} aria-hidden="true" />}</IconButton>
+              <IconButton label={`Move ${name} left`} disabled={up === undefined} onClick={() => { if (up !== undefined) change(up); }}><ArrowUp size={13} aria-hidden="true" /></IconButton>
+              <IconButton label={`Move ${name} right`} disabled={down === undefined} onClick={() => { if (down !== undefined) change(down); }}><ArrowDown size={13} aria-hidden="true" /></IconButton>
+            </li>
+          );
+        })}
+      </ul>
+      {listed.length === 0 && <p className="muted small">No rule is called that.</p>}
+      <div className="actions">
+        <Button size="sm" disabled={hiddenHere.length === 0} onClick={() => change(show(columns, hiddenHere))}>{needle === '' ? 'Show all' : 'Show these'}</Button>
+        {needle !== '' && <Button size="sm" disabled={hiddenHere.length === listed.length} onClick={() => change(hide(columns, rules, listed))}>Hide these</Button>}
+        <Button size="sm" onClick={() => change(PLAIN_COLUMNS)}>As in the profile</Button>
+      </div>
+    </div>
+  );
+}

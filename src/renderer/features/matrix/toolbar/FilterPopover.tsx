@@ -1,0 +1,76 @@
+import { ListFilter } from 'lucide-react';
+import { useState } from 'react';
+import { formatCount } from '../../../state/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Popover } from '../../../ui/Popover.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { isActive, NO_FILTER, statesOf, TRAIT_LABELS, TRAITS, typeCounts, withState, withTrait, withType } from '../filter.ts';
+import { Mark } from '../Mark.tsx';
+import { STATE_KEYS, STATE_WORDS } from '../states.ts';
+import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+
+/** Types offered by name; a case with more is narrowed by text. */
+const TYPES = 30;
+
+/** All parts of the filter: an item is shown when it passes every one. */
+export function FilterPopover() {
+  const { traits, types, rules } = useEditorState((state) => state.filter);
+  const parts = traits.length + (types.length > 0 ? 1 : 0) + rules.length;
+  return <Popover label="Filter" icon={<ListFilter size={14} aria-hidden="true" />} count={parts}><Facets /></Popover>;
+}
+
+function Facets() {
+  const editor = useEditor();
+  useRevision();
+  const filter = useEditorState((state) => state.filter);
+  const counts = typeCounts(editor.session);
+  return (
+    <div className="mx-pop mx-facets">
+      <fieldset>
+        <legend>Items that</legend>
+        {TRAITS.map((trait) => <Tick key={trait} checked={filter.traits.includes(trait)} onChange={() => editor.setFilter(withTrait(filter, trait))}>{TRAIT_LABELS[trait].replace(/^Has/, 'have')}</Tick>)}
+      </fieldset>
+      {counts.length > 1 && (
+        <fieldset>
+          <legend>Type, any of</legend>
+          {counts.slice(0, TYPES).map(([type, count]) => (
+            <Tick key={type} checked={filter.types.includes(type)} onChange={() => editor.setFilter(withType(filter, type))}>
+              {type} <span className="muted">{formatCount(count)}</span>
+            </Tick>
+          ))}
+        </fieldset>
+      )}
+      <RuleFacet />
+      <Button size="sm" disabled={!isActive(filter)} onClick={() => editor.setFilter(NO_FILTER)}>Clear filters</Button>
+    </div>
+  );
+}
+
+/** The rule chosen here is the one of the focused cell at first. */
+function RuleFacet() {
+  const editor = useEditor();
+  const { profile, rules } = editor.session;
+  const filter = useEditorState((state) => state.filter);
+  const [rule, setRule] = useState(() => filter.rules[0]?.rule ?? editor.store.getState().selection?.focus.rule ?? rules[0] ?? '');
+  const states = statesOf(filter, rule);
+  return (
+    <fieldset>
+      <legend>Outcome of a rule, any of</legend>
+      <Select label="Rule" options={profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map(({ ruleUid, name }) => ({ value: ruleUid, label: name }))} value={rule} onValue={setRule} />
+      {STATE_KEYS.map((state) => (
+        <Tick key={state} checked={states.includes(state)} onChange={() => editor.setFilter(withState(filter, rule, state))}>
+          <Mark state={state} /> {STATE_WORDS[state].full}
+        </Tick>
+      ))}
+    </fieldset>
+  );
+}
+
+function Tick({ checked, onChange, children }: { checked: boolean; onChange: () => void; children: React.ReactNode }) {
+  return (
+    <label className="check">
+      <input type="checkbox" checked={checked} onChange={onChange} />
+      <span className="mx-tick">{children}</span>
+    </label>
+  );
+}

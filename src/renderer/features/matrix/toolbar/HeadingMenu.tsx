@@ -1,0 +1,115 @@
+import { Menu } from '@base-ui/react/menu';
+import { useEffect, useState } from 'react';
+import { COLUMN_WIDTH, freeze, hide, step, widen } from '../column-plan.ts';
+import type { Editor } from '../editor.ts';
+import { statesOf, withState } from '../filter.ts';
+import { headingIn } from '../grid/rule-heading.ts';
+import { Mark } from '../Mark.tsx';
+import { selectRule } from '../selecting.ts';
+import { CASE_ORDER, sameSort, type Sort } from '../sort.ts';
+import { STATE_KEYS, STATE_WORDS } from '../states.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+
+/** The menu of the heading whose button was pressed, or that has the focus. */
+export function HeadingMenu({ host }: { host: HTMLElement }) {
+  const { store } = useEditor();
+  const open = useEditorState((state) => state.menuOf);
+  /** Stays while the menu closes. */
+  const [column, setColumn] = useState('');
+  if (open !== null && open !== column) setColumn(open);
+  useEffect(() => () => store.setState({ menuOf: null }), [store]);
+  return (
+    <Menu.Root open={open !== null} onOpenChange={(next) => { if (!next) store.setState({ menuOf: null }); }} modal={false}>
+      <Menu.Portal>
+        <Menu.Positioner className="popup-positioner" anchor={() => headingIn(host, column)?.querySelector('.mx-head-menu') ?? null} sideOffset={4} align="start">
+          <Menu.Popup className="popup mx-menu" aria-label="Column" finalFocus={() => (store.getState().cardOf === column ? false : (headingIn(host, column) ?? true))}>
+            {column.startsWith('#') ? <FixedRows column={column} /> : <RuleRows rule={column} />}
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  );
+}
+
+function SortRows({ choices }: { choices: readonly { label: string; sort: Sort }[] }) {
+  const editor = useEditor();
+  const sort = useEditorState((state) => state.sort);
+  return (
+    <Menu.Group>
+      <Menu.GroupLabel className="popup-label">Sort the items</Menu.GroupLabel>
+      {choices.map((choice) => (
+        <Menu.CheckboxItem key={choice.label} className="popup-item popup-check" closeOnClick checked={sameSort(sort, choice.sort)} onCheckedChange={() => editor.setSort(choice.sort)}>
+          <span className="popup-mark" aria-hidden="true">{sameSort(sort, choice.sort) ? '●' : ''}</span>
+          {choice.label}
+        </Menu.CheckboxItem>
+      ))}
+    </Menu.Group>
+  );
+}
+
+export const ITEM_SORTS: readonly { label: string; sort: Sort }[] = [
+  { label: 'Order of the case', sort: CASE_ORDER },
+  { label: 'Label, A to Z', sort: { by: 'label', descending: false } },
+  { label: 'Label, Z to A', sort: { by: 'label', descending: true } },
+  { label: 'Identifier, A to Z', sort: { by: 'uid', descending: false } },
+  { label: 'Identifier, Z to A', sort: { by: 'uid', descending: true } },
+  { label: 'Type, A to Z', sort: { by: 'type', descending: false } },
+];
+export const PROGRESS_SORTS: readonly { label: string; sort: Sort }[] = [
+  { label: 'Least recorded first', sort: { by: 'progress', descending: false } },
+  { label: 'Most recorded first', sort: { by: 'progress', descending: true } },
+];
+
+function FixedRows({ column }: { column: string }) {
+  return <SortRows choices={column === '#progress' ? [...ITEM_SORTS.slice(0, 1), ...PROGRESS_SORTS] : ITEM_SORTS} />;
+}
+
+function Row({ label, disabled = false, stays = false, run }: { label: string; disabled?: boolean; stays?: boolean; run: () => void }) {
+  return <Menu.Item className="popup-item popup-plain" disabled={disabled} closeOnClick={!stays} onClick={run}>{label}</Menu.Item>;
+}
+
+const widthOf = (rule: string): number => document.querySelector<HTMLElement>(`.mx-grid .ag-header-cell[col-id="${CSS.escape(rule)}"]`)?.offsetWidth ?? 0;
+
+export const widenBy = (editor: Editor, rule: string, by: number): void => editor.arrange({ columns: widen(editor.store.getState().columns, rule, widthOf(rule) + by) });
+
+function RuleRows({ rule }: { rule: string }) {
+  const editor = useEditor();
+  const { session } = editor;
+  const columns = useEditorState((state) => state.columns);
+  const filter = useEditorState((state) => state.filter);
+  const shown = useEditorState((state) => state.view.columnCount);
+  const states = statesOf(filter, rule);
+  const frozen = columns.frozen.includes(rule);
+  const move = (way: -1 | 1): (() => void) | undefined => {
+    const next = step(columns, session.rules, rule, way);
+    return next === undefined ? undefined : () => editor.arrange({ columns: next });
+  };
+  const [left, right] = [move(-1), move(1)];
+  return (
+    <>
+      <SortRows choices={[...(['TRUE', 'FALSE', 'unrecorded'] as const).map((first) => ({ label: `${first} first`, sort: { by: 'rule' as const, rule, first } })), { label: 'Order of the case', sort: CASE_ORDER }]} />
+      <Menu.Separator className="popup-line" />
+      <Menu.Group>
+        <Menu.GroupLabel className="popup-label">Show only items that are</Menu.GroupLabel>
+        {STATE_KEYS.map((state) => (
+          <Menu.CheckboxItem key={state} className="popup-item popup-check" checked={states.includes(state)} onCheckedChange={() => editor.setFilter(withState(filter, rule, state))}>
+            <span className="popup-mark" aria-hidden="true">{states.includes(state) ? '●' : ''}</span>
+            <Mark state={state} />
+            {STATE_WORDS[state].full}
+          </Menu.CheckboxItem>
+        ))}
+      </Menu.Group>
+      <Menu.Separator className="popup-line" />
+      <Row label="Select the rule" run={() => selectRule(editor, rule, 'only')} />
+      <Row label="Show the rule's card" run={() => editor.store.setState({ cardOf: rule })} />
+      <Menu.Separator className="popup-line" />
+      <Row label={frozen ? 'Unfreeze' : 'Freeze at the left'} run={() => editor.arrange({ columns: freeze(columns, rule, !frozen) })} />
+      <Row label="Hide" disabled={shown < 2} run={() => editor.arrange({ columns: hide(columns, session.rules, [rule]) })} />
+      <Row label="Move left" stays disabled={left === undefined} run={() => left?.()} />
+      <Row label="Move right" stays disabled={right === undefined} run={() => right?.()} />
+      <Row label="Wider" stays run={() => widenBy(editor, rule, COLUMN_WIDTH.step)} />
+      <Row label="Narrower" stays run={() => widenBy(editor, rule, -COLUMN_WIDTH.step)} />
+      <Row label="Usual width" disabled={columns.widths[rule] === undefined} run={() => editor.arrange({ columns: widen(columns, rule, null) })} />
+    </>
+  );
+}
