@@ -13,7 +13,7 @@ import { useMenuActions } from './use-menu-actions.ts';
 const PLACES = [
   { to: '/studio', label: 'Projects', covers: /^\/studio(?:\/(?:projects|cases)\/|\/?$)/ },
   { to: '/studio/runs', label: 'Runs', covers: /^\/studio\/runs/ },
-  { to: '/studio/profiles', label: 'Profiles', covers: /^\/studio\/profiles/ },
+  { to: '/studio/profiles', label: 'Profiles', covers: /^\/studio\/profile/ },
   { to: '/account', label: 'Account', covers: /^\/account/ },
 ] as const;
 

@@ -1,6 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Outlet, type RouteObject } from 'react-router';
 import { AccountPage } from '../features/account/AccountPage.tsx';
+import { ComparePage } from '../features/profiles/compare/ComparePage.tsx';
 import { ProfilePage } from '../features/profiles/ProfilePage.tsx';
 import { ProfilesPage } from '../features/profiles/ProfilesPage.tsx';
 import { ProjectPage } from './pages/ProjectPage.tsx';
@@ -11,6 +12,7 @@ import { Shell } from './Shell.tsx';
 
 // The two pages with a grid bring most of the code; the others open without it.
 const CasePage = lazy(async () => ({ default: (await import('./pages/CasePage.tsx')).CasePage }));
+const DraftPage = lazy(async () => ({ default: (await import('../features/profiles/editor/DraftPage.tsx')).DraftPage }));
 const RunPage = lazy(async () => ({ default: (await import('../features/runs/RunPage.tsx')).RunPage }));
 const ComparePage = lazy(async () => ({ default: (await import('../features/runs/ComparePage.tsx')).ComparePage }));
 const ReportPage = lazy(async () => ({ default: (await import('../features/runs/ReportPage.tsx')).ReportPage }));
@@ -31,6 +33,8 @@ export const routes: RouteObject[] = [
       page('/studio/runs/:runUid/report', <ReportPage />),
       page('/studio/profiles', <ProfilesPage />),
       page('/studio/profiles/:profileUid', <ProfilePage />),
+      page('/studio/profiles/:profileUid/compare', <ComparePage />),
+      page('/studio/profile-drafts/:draftId', <DraftPage />),
       page('/account', <AccountPage />),
       page('/', <Navigate to="/studio" replace />),
       page('*', <NotFound />),

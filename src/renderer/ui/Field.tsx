@@ -38,10 +38,10 @@ export function TextField({ name, label, hint, error, optional, value, onValue, 
   );
 }
 
-export function TextArea({ name, label, hint, error, optional, value, onValue, rows = 3 }: FieldProps & { value: string; onValue: (value: string) => void; rows?: number }) {
+export function TextArea({ name, label, hint, error, optional, value, onValue, rows = 3, required }: FieldProps & { value: string; onValue: (value: string) => void; rows?: number; required?: boolean }) {
   return (
     <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
-      <Base.Control className="input input-area" value={value} onValueChange={onValue} render={<textarea rows={rows} />} />
+      <Base.Control className="input input-area" value={value} onValueChange={onValue} required={required} render={<textarea rows={rows} />} />
     </Frame>
   );
 }

@@ -179,7 +179,7 @@ test('a profile shows the three meanings of each rule and its digest', async ({ 
   await expect(row.getByRole('cell')).toHaveText(['1', /Both parents have a genotype call/, /At least one parent has no sample/, /were not examined/]);
   await expect(page.getByText(/^sha256:[0-9a-f]{64}$/)).toBeVisible();
   await expectAccessible(page);
-  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download JSON' }).click()]);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export JSON' }).click()]);
   expect(JSON.parse(readFileSync(await file.path(), 'utf8'))).toEqual((await server.call('GET', '/api/v1/profiles/trio_rare_disease')).body);
 });
 

@@ -1,4 +1,4 @@
-import { Download } from 'lucide-react';
+import { Copy, Download, FilePlus2 } from 'lucide-react';
 import { useParams, useSearchParams } from 'react-router';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { domainName, plural } from '../../state/format.ts';
@@ -7,9 +7,13 @@ import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Facts, Page, Section } from '../../ui/Page.tsx';
-import { saveFile } from '../../ui/save-file.ts';
 import { Select } from '../../ui/Select.tsx';
+import { Drafts } from './Drafts.tsx';
+import { copyDraft, nextVersionDraft } from './editor/draft.ts';
+import { useStartDraft } from './editor/use-drafts.ts';
 import { RulesTable } from './RulesTable.tsx';
+import { exportProfile } from './transfer/export-file.ts';
+import { Versions } from './Versions.tsx';
 import { ACCESS_NAMES, useProfiles, type VersionedProfile } from './versions.ts';
 
 const CRUMBS = [{ label: 'Profiles', to: '/studio/profiles' }];
@@ -21,14 +25,20 @@ export function ProfilePage() {
   const profile = useQuery(`profile/${profileUid}@${version ?? ''}`, (library) => library.profile(profileUid, version ?? undefined));
   const known = useProfiles().data?.find((entry) => entry.newest.profileUid === profileUid);
   const document = profile.data;
-  const download = document !== undefined && (
-    <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => saveFile(`profile_${document.profileUid}_${document.version}.json`, 'application/json', `${JSON.stringify(document, null, 2)}\n`)}>Download JSON</Button>
+  const start = useStartDraft();
+  const access = known?.versions.find((entry) => entry.version === document?.version)?.access;
+  const acts = document !== undefined && (
+    <>
+      <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => exportProfile(document)}>Export JSON</Button>
+      <Button icon={<Copy size={14} aria-hidden="true" />} onClick={() => start((birth) => copyDraft(document, birth))}>Duplicate…</Button>
+      {access !== undefined && access !== 'public' && <Button icon={<FilePlus2 size={14} aria-hidden="true" />} onClick={() => start((birth) => nextVersionDraft(document, birth))}>New version…</Button>}
+    </>
   );
   const chooser = document !== undefined && known !== undefined && known.versions.length > 1 && (
     <Select inline label="Version" value={document.version} options={known.versions.map((entry) => ({ value: entry.version, label: entry.version }))} onValue={(next) => setSearch({ version: next }, { replace: true })} />
   );
   return (
-    <Page title={document?.name ?? profileUid} crumbs={CRUMBS} actions={<>{chooser}{download}</>} meta={document === undefined ? undefined : <Meta document={document} />}>
+    <Page title={document?.name ?? profileUid} crumbs={CRUMBS} actions={<>{chooser}{acts}</>} meta={document === undefined ? undefined : <Meta document={document} />}>
       <Loaded query={profile} what="the profile" lines={10}>
         {(loaded) => (
           <>
@@ -39,6 +49,8 @@ export function ProfilePage() {
             <Section title="Rules" note="Each rule is a failure check: FALSE is the good answer. A cell nobody has recorded is unrecorded, which is not NA; in a run it counts as NA and is listed.">
               <RulesTable rules={loaded.rules} />
             </Section>
+            <Drafts profileUid={profileUid} />
+            {known !== undefined && <Versions known={known} shown={loaded.version} />}
             <Section title="Identity"><Identity document={loaded} known={known} /></Section>
           </>
         )}

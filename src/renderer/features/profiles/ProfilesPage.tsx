@@ -1,3 +1,4 @@
+import { FileUp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { domainName, plural } from '../../state/format.ts';
@@ -7,6 +8,10 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { Drafts } from './Drafts.tsx';
+import { newDraft } from './editor/draft.ts';
+import { useStartDraft } from './editor/use-drafts.ts';
+import { ImportDialog } from './transfer/ImportDialog.tsx';
 import { ACCESS_NAMES, profilePath, useProfiles, type Entry, type VersionedProfile } from './versions.ts';
 
 const ALL = 'all';
@@ -18,10 +23,20 @@ const ACCESS_OPTIONS: readonly { value: AccessFilter; label: string }[] = [
 
 export function ProfilesPage() {
   const profiles = useProfiles();
+  const start = useStartDraft();
+  const [importing, setImporting] = useState(false);
+  const actions = (
+    <>
+      <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => setImporting(true)}>Import…</Button>
+      <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => start(newDraft)}>New profile</Button>
+    </>
+  );
   return (
-    <Page title="Evidence profiles">
+    <Page title="Evidence profiles" actions={actions}>
       <p className="page-intro muted">A profile is a published set of failure checks under the standard SGA-QEM-1.0. Each rule says what it means when evidence is present, when a problem is found, and when the evidence is not available.</p>
+      <Drafts />
       <Loaded query={profiles} what="profiles" lines={6}>{(entries) => <Browser profiles={entries} />}</Loaded>
+      {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </Page>
   );
 }

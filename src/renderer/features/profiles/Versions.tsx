@@ -1,0 +1,46 @@
+import { Link } from 'react-router';
+import type { CaseEntry } from '../../data/library.ts';
+import { plural } from '../../state/format.ts';
+import { useQuery } from '../../state/query.ts';
+import { ButtonLink } from '../../ui/Button.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { profilePath, type VersionedProfile } from './versions.ts';
+
+const SHOWN_CASES = 5;
+const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string => `/studio/cases/${encodeURIComponent(case_uid)}?profile=${profile_uid}@${profile_version}`;
+export const comparePath = (uid: string, from: string, to: string): string => `/studio/profiles/${uid}/compare?from=${from}&to=${to}`;
+
+/** Every version, what it holds, which cases use it, and the way from one to the next. */
+export function Versions({ known, shown }: { known: VersionedProfile; shown: string }) {
+  const cases = useQuery('cases/', (library) => library.cases()).data;
+  const { profileUid } = known.newest;
+  return (
+    <Section title="Versions" actions={known.versions.length > 1 ? <ButtonLink size="sm" to={comparePath(profileUid, known.versions[1]!.version, known.newest.version)}>Compare versions</ButtonLink> : undefined}>
+      <Table caption="Versions" head={<tr><th scope="col">Version</th><th scope="col" className="n">Rules</th><th scope="col">Cases that use it</th><th scope="col">Difference</th></tr>}>
+        {known.versions.map((entry, index) => {
+          const older = known.versions[index + 1]?.version;
+          return (
+            <tr key={entry.version}>
+              <th scope="row" className="nowrap num"><Link to={profilePath(profileUid, entry.version)} aria-current={entry.version === shown ? 'true' : undefined}>{entry.version}</Link>{entry.version === shown && <span className="muted"> shown</span>}</th>
+              <td className="n">{entry.rule_count}</td>
+              <td>{cases === undefined ? <span className="muted">–</span> : <UsedBy cases={cases.filter((one) => one.profile_uid === profileUid && one.profile_version === entry.version)} />}</td>
+              <td className="nowrap">{older === undefined ? <span className="muted">the first</span> : <Link to={comparePath(profileUid, older, entry.version)} aria-label={`Compare ${older} with ${entry.version}`}>since {older}</Link>}</td>
+            </tr>
+          );
+        })}
+      </Table>
+    </Section>
+  );
+}
+
+function UsedBy({ cases }: { cases: readonly CaseEntry[] }) {
+  if (cases.length === 0) return <span className="muted">none</span>;
+  return (
+    <>
+      <span className="muted">{plural(cases.length, 'case')}: </span>
+      {cases.slice(0, SHOWN_CASES).map((entry, index) => <span key={entry.case_uid}>{index > 0 && ', '}<Link to={casePath(entry)}>{entry.title}</Link></span>)}
+      {cases.length > SHOWN_CASES && <span className="muted"> and {cases.length - SHOWN_CASES} more</span>}
+    </>
+  );
+}

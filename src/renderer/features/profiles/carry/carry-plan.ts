@@ -1,0 +1,24 @@
+import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
+import { compareRules, type RuleComparison } from '../compare/compare.ts';
+
+export type ReviewRule = Extract<RuleComparison, { kind: 'changed' | 'unchanged' }>;
+
+/** What becomes of each rule's outcomes under the other version. */
+export interface RulePlan {
+  /** Text unchanged: outcomes mean the same and are copied. */
+  copied: ReviewRule[];
+  /** Text changed: a person must look again. */
+  review: ReviewRule[];
+  gone: Extract<RuleComparison, { kind: 'removed' }>[];
+  added: Extract<RuleComparison, { kind: 'added' }>[];
+}
+
+export function planRules(from: ProfileDocument, to: ProfileDocument): RulePlan {
+  const plan: RulePlan = { copied: [], review: [], gone: [], added: [] };
+  for (const rule of compareRules(from, to)) {
+    if (rule.kind === 'added') plan.added.push(rule);
+    else if (rule.kind === 'removed') plan.gone.push(rule);
+    else (rule.kind === 'unchanged' ? plan.copied : plan.review).push(rule);
+  }
+  return plan;
+}

@@ -1,0 +1,23 @@
+import { useLocation, useParams } from 'react-router';
+import { ButtonLink } from '../../../ui/Button.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Page } from '../../../ui/Page.tsx';
+import { DraftEditor } from './DraftEditor.tsx';
+import { ProfileDraft } from './draft.ts';
+import { draftStore } from './use-drafts.ts';
+
+/** The draft of this address, where this computer has it. */
+export function DraftPage() {
+  const { draftId = '' } = useParams();
+  const { state } = useLocation();
+  const handed = ProfileDraft.safeParse((state as { draft?: unknown } | null)?.draft);
+  const draft = draftStore.get(draftId) ?? (handed.success && handed.data.id === draftId ? handed.data : undefined);
+  if (draft !== undefined) return <DraftEditor key={draftId} first={draft} />;
+  return (
+    <Page title="Draft not found" crumbs={[{ label: 'Profiles', to: '/studio/profiles' }]}>
+      <Notice title="This draft is not on this computer" actions={<ButtonLink size="sm" to="/studio/profiles">To the profiles</ButtonLink>}>
+        <p>It was published or discarded, or it was written in another browser: drafts stay where they are written.</p>
+      </Notice>
+    </Page>
+  );
+}

@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
+import { ProfileDocument } from '../../../../shared/domain/profile.ts';
+import { describeFailure, type Failure } from '../../../state/failure.ts';
+import { useServices } from '../../../state/services.tsx';
+import { useToast } from '../../../ui/Toast.tsx';
+import { documentOf, type ProfileDraft } from './draft.ts';
+import { problemAt, type Problem } from './draft-problems.ts';
+
+export type PublishState = { kind: 'idle' | 'sending' | 'waiting' } | { kind: 'failed'; failure: Failure };
+
+const IDLE: PublishState = { kind: 'idle' };
+const AGAIN_MS = 5_000;
+
+/** A JSON Pointer of a refusal as a path. */
+const pathOf = (pointer: string): string[] => pointer.split('/').slice(1);
+
+/** Publishes the draft once; without a server it asks again until there is one, the draft changes, or the page is left. */
+export function usePublish(draft: ProfileDraft, heard: { onPublished: (document: ProfileDocument) => void; onTaken: (version: string) => void }) {
+  const { call, queries } = useServices();
+  const toast = useToast();
+  const [state, setState] = useState<PublishState>(IDLE);
+  const [refused, setRefused] = useState<readonly Problem[]>([]);
+  const latest = useRef({ draft, heard });
+  useEffect(() => {
+    latest.current = { draft, heard };
+  });
+
+  const send = useCallback(async () => {
+    const sent = latest.current.draft;
+    const document = ProfileDocument.parse(documentOf(sent));
+    setState({ kind: 'sending' });
+    try {
+      await call(createProfile, { body: document });
+      queries.invalidate('profile');
+      toast({ title: `${document.name} ${document.version} is published` });
+      latest.current.heard.onPublished(document);
+    } catch (error) {
+      const failure = describeFailure(error);
+      const conflict = failure.code === 'version_conflict';
+      const placed = conflict
+        ? [problemAt(['version'], `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`, sent)]
+        : failure.details.filter(({ path }) => path.startsWith('/')).map(({ path, message }) => problemAt(pathOf(path), message, sent));
+      setRefused(placed);
+      if (conflict) {
+        latest.current.heard.onTaken(document.version);
+        queries.invalidate('profile');
+      }
+      setState(failure.kind === 'offline' ? { kind: 'waiting' } : placed.length > 0 ? IDLE : { kind: 'failed', failure });
+      if (placed.length > 0) requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
+    }
+  }, [call, queries, toast]);
+
+  const waits = state.kind === 'waiting';
+  useEffect(() => {
+    if (!waits) return undefined;
+    const again = (): void => void send();
+    const timer = setTimeout(again, AGAIN_MS);
+    window.addEventListener('online', again);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('online', again);
+    };
+  }, [waits, send]);
+
+  const content = JSON.stringify(documentOf(draft));
+  const [sentContent, setSentContent] = useState(content);
+  if (content !== sentContent) {
+    // What was refused or waits is another text now.
+    setSentContent(content);
+    setRefused([]);
+    if (state.kind === 'waiting' || state.kind === 'failed') setState(IDLE);
+  }
+  return { state, refused, send: () => void send(), retry: () => void send(), stop: () => setState(IDLE) };
+}

@@ -1,0 +1,197 @@
+import { readFileSync } from 'node:fs';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
+import { call } from '../../support/served.ts';
+import { goOffline, goOnline, send, type Studio, test } from './support/studio.ts';
+
+const WAIT = { timeout: 20_000 };
+const ruleOf = (ruleUid: string, name: string) => ({ ruleUid, name, description: `Look for ${name}.`, evidenceMeaning: 'It is there.', problemMeaning: 'It is missing.', notAvailableMeaning: 'Nobody can say.' });
+const profile = (version: string, rules: readonly ReturnType<typeof ruleOf>[], more: Record<string, unknown> = {}) => ({
+  name: 'Clone checks', profileUid: 'clone_checks', version, visibility: 'private', domain: 'crispr', standard: 'SGA-QEM-1.0', standardVersion: '1.0',
+  description: 'One row is one clone.', scope: 'For edited clones.', maintainer: 'The lab', ...more, rules: rules.map((rule, index) => ({ ruleOrder: index + 1, ...rule })),
+});
+const A = ruleOf('no_locus_read', 'No read of the locus');
+const B = ruleOf('no_off_target', 'No off-target search');
+const C = ruleOf('mixed_clone', 'Clone is mixed');
+
+async function expectAccessible(page: Page, where: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.map((violation) => `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
+}
+const shoot = async (page: Page, name: string): Promise<void> => {
+  if (process.env['SHOTS'] !== undefined) await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true });
+};
+const stored = async (studio: Studio, key: string, version: string): Promise<any> => send(studio, key, 'GET', `profiles/clone_checks?profile_version=${version}`);
+
+test('a profile is written by keyboard, told what is wrong, kept over a reload and published', async ({ page, studio }) => {
+  test.setTimeout(90_000);
+  const key = await studio.key();
+  await studio.signIn(page);
+  await page.goto(`${studio.url}/studio/profiles`);
+  await page.getByRole('button', { name: 'New profile' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'New profile' })).toBeVisible(WAIT);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).focus();
+  await page.keyboard.type('Clone checks');
+  await expect(page.getByRole('textbox', { name: 'Profile uid' })).toHaveValue('clone_checks');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('End');
+  await page.keyboard.type('!');
+  await expect(page.getByText('Must be 3 to 96 lower-case letters').first()).toBeVisible();
+  await page.keyboard.press('Backspace');
+  await expect(page.getByRole('textbox', { name: 'Profile uid' })).not.toHaveAttribute('aria-invalid');
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('textbox', { name: 'Version' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('crispr');
+  await page.keyboard.press('Tab');
+  for (const [index, text] of ['One row is one clone.', 'For edited clones.', 'The lab'].entries()) {
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('textbox', { name: (['Description', 'Scope', 'Maintainer'] as const)[index]! })).toBeFocused();
+    await page.keyboard.type(text);
+  }
+  await shoot(page, 'new');
+  await page.reload();
+  await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('The lab', WAIT);
+
+  // Publishing shows what is missing; the list leads to the field.
+  await page.getByRole('button', { name: 'Publish…' }).press('Enter');
+  await expect(page.getByRole('heading', { name: '6 fields to complete' })).toBeFocused();
+  await page.getByRole('button', { name: 'Rule 1, name' }).press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
+  await page.keyboard.type(A.name);
+  await expect(page.getByRole('textbox', { name: 'Rule uid' })).toHaveValue('no_read_of_the_locus');
+  for (const text of [A.ruleUid, A.description, A.evidenceMeaning, A.problemMeaning, A.notAvailableMeaning]) {
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(text);
+  }
+  await expect(page.getByRole('heading', { name: 'Ready to publish' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Preview of rule 1' })).toContainText('TRUE problem found');
+
+  // Two more from a spreadsheet, then the last one up to the first place.
+  await page.getByRole('button', { name: 'Paste rules…' }).press('Enter');
+  await page.getByLabel('Lines of the table').fill(`rule_uid\tName\tDescription\tFALSE\tTRUE\tNA\n${[B, C].map((rule) => Object.values(rule).join('\t')).join('\n')}\n`);
+  await shoot(page, 'paste');
+  await page.getByRole('button', { name: 'Add 2 rules' }).press('Enter');
+  await page.getByRole('button', { name: /^Clone is mixed/ }).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(page.getByText('Clone is mixed is now rule 1 of 3')).toBeAttached();
+  await expect(page.getByRole('button', { name: /^Clone is mixed/ })).toBeFocused();
+  await page.keyboard.press('Alt+ArrowDown');
+  await page.keyboard.press('Alt+ArrowDown');
+  await shoot(page, 'editor');
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await expectAccessible(page, `editor ${scheme}`);
+    await shoot(page, `editor-${scheme}`);
+  }
+  await page.getByRole('button', { name: 'Publish…' }).press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await shoot(page, 'publish');
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).press('Enter');
+  await expect(page).toHaveURL(/\/studio\/profiles\/clone_checks\?version=1\.0$/, WAIT);
+  expect(await stored(studio, key, '1.0')).toEqual(profile('1.0', [A, B, C]));
+  await page.goto(`${studio.url}/studio/profiles`);
+  await expect(page.getByRole('link', { name: 'Clone checks' })).toBeVisible(WAIT);
+  await expect(page.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
+});
+
+test('a new version: suggested by what changed, refused in its place, waiting without a server, compared', async ({ page, context, studio }) => {
+  test.setTimeout(90_000);
+  const key = await studio.key();
+  await send(studio, key, 'POST', 'profiles', profile('1.0', [A, B, C]));
+  await studio.signIn(page);
+  await page.goto(`${studio.url}/studio/profiles/clone_checks`);
+  await page.getByRole('button', { name: 'New version…' }).click();
+  const version = page.getByRole('textbox', { name: 'Version' });
+  await expect(version).toHaveValue('1.0.1', WAIT);
+  await page.getByRole('button', { name: 'Add rule' }).first().click();
+  await expect(page.getByRole('textbox', { name: 'Name of the rule' })).toBeFocused();
+  await expect(version).toHaveValue('1.1');
+  await page.getByRole('button', { name: 'Remove Rule 4' }).click();
+  await page.getByRole('button', { name: /^No off-target search/ }).click();
+  await page.getByRole('textbox', { name: 'TRUE means' }).fill('It is missing or older than a year.');
+  await expect(version).toHaveValue('2.0');
+  await page.getByRole('button', { name: 'Move Clone is mixed up' }).click();
+
+  // Somebody else publishes the same number with other content meanwhile.
+  await send(studio, key, 'POST', 'profiles', profile('2.0', [A]));
+  await page.getByRole('button', { name: 'Publish…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await expect(page.getByText('Version 2.0 of clone_checks is published already with other content. Choose a higher version.').first()).toBeVisible(WAIT);
+  await version.fill('2.1');
+
+  await goOffline(context);
+  await page.getByRole('button', { name: 'Publish…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish' }).click();
+  await expect(page.getByText('Publishing waits for the server')).toBeVisible(WAIT);
+  await shoot(page, 'waiting');
+  await goOnline(context);
+  await expect(page).toHaveURL(/clone_checks\?version=2\.1$/, WAIT);
+  const changed = { ...B, problemMeaning: 'It is missing or older than a year.' };
+  expect(await stored(studio, key, '2.1')).toEqual(profile('2.1', [A, C, changed]));
+  await shoot(page, 'profile');
+
+  await page.goto(`${studio.url}/studio/profiles/clone_checks/compare?from=1.0&to=2.1`);
+  await expect(page.getByText('From 1.0 to 2.1: 1 rule changed, 1 rule moved.')).toBeVisible(WAIT);
+  const rule = page.getByRole('article', { name: 'No off-target search, changed' });
+  await expect(rule.locator('ins')).toHaveText(' or older than a year');
+  await expect(page.getByRole('article', { name: 'No read of the locus, unchanged' })).toBeVisible();
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await expectAccessible(page, `compare ${scheme}`);
+    await shoot(page, `compare-${scheme}`);
+  }
+  await page.getByLabel('Differences only').check();
+  await expect(page).toHaveURL(/from=1\.0&to=2\.1&show=differences$/);
+  await expect(page.getByRole('article', { name: 'No read of the locus, unchanged' })).toHaveCount(0);
+});
+
+test('a version goes out as its canonical file and comes in byte for byte, once', async ({ page, start }) => {
+  test.setTimeout(120_000);
+  const [one, two] = [await start(), await start()];
+  const [keyOne, keyTwo] = [await one.key(), await two.key()];
+  const content = profile('1.0', [A, B], { sourceUrl: 'https://example.org/clones' });
+  await send(one, keyOne, 'POST', 'profiles', content);
+  await one.signIn(page);
+  await page.goto(`${one.url}/studio/profiles/clone_checks`);
+  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export JSON' }).click()]);
+  expect(download.suggestedFilename()).toBe('clone_checks@1.0.json');
+  const file = await download.path();
+  const bytes = readFileSync(file);
+  expect(bytes.toString('utf8')).toBe(canonicalJson(content));
+
+  await two.signIn(page);
+  await page.goto(`${two.url}/studio/profiles`);
+  const dialog = page.getByRole('dialog', { name: 'Import a profile' });
+  const choose = async (name: string, buffer: Buffer): Promise<void> => {
+    if (!(await dialog.isVisible())) await page.getByRole('button', { name: 'Import…' }).click();
+    await dialog.getByLabel('Profile file').setInputFiles({ name, mimeType: 'application/json', buffer });
+  };
+  await choose('broken.json', Buffer.from('{"name": "x",}'));
+  await expect(dialog.getByText('something is wrong at line 1, column 14')).toBeVisible();
+  await choose('clone_checks@1.0.json', bytes);
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page).toHaveURL(/clone_checks\?version=1\.0$/, WAIT);
+  const [again] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export JSON' }).click()]);
+  expect(readFileSync(await again.path()).equals(bytes)).toBe(true);
+
+  await page.goto(`${two.url}/studio/profiles`);
+  await choose('same.json', Buffer.from(JSON.stringify(content, null, 2)));
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByText('Already there')).toBeVisible(WAIT);
+  await choose('other.json', Buffer.from(JSON.stringify({ ...content, scope: 'Wider.' })));
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(dialog.getByText('This version is taken')).toBeVisible(WAIT);
+  await choose('faulty.json', Buffer.from(JSON.stringify({ ...content, version: '1', weight: 3 })));
+  await expect(dialog.getByText('"weight" is no field of a profile.')).toBeVisible();
+  await shoot(page, 'import');
+  await dialog.getByRole('button', { name: 'Open in the editor' }).click();
+  await expect(page.getByRole('button', { name: 'Version', exact: true })).toBeVisible(WAIT);
+  await page.getByRole('textbox', { name: 'Version' }).fill('1.1');
+  await expect(page.getByRole('heading', { name: 'Ready to publish' })).toBeVisible();
+  expect((await call(two.url, keyTwo, 'GET', '/api/v1/profiles/clone_checks')).body.version).toBe('1.0');
+});
