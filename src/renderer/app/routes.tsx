@@ -1,7 +1,7 @@
 import { lazy } from 'react';
 import { Navigate, Outlet, type RouteObject } from 'react-router';
 import { AccountPage } from '../features/account/AccountPage.tsx';
-import { ComparePage } from '../features/profiles/compare/ComparePage.tsx';
+import { CompareVersionsPage } from '../features/profiles/compare/CompareVersionsPage.tsx';
 import { ProfilePage } from '../features/profiles/ProfilePage.tsx';
 import { ProfilesPage } from '../features/profiles/ProfilesPage.tsx';
 import { ProjectPage } from './pages/ProjectPage.tsx';
@@ -33,7 +33,7 @@ export const routes: RouteObject[] = [
       page('/studio/runs/:runUid/report', <ReportPage />),
       page('/studio/profiles', <ProfilesPage />),
       page('/studio/profiles/:profileUid', <ProfilePage />),
-      page('/studio/profiles/:profileUid/compare', <ComparePage />),
+      page('/studio/profiles/:profileUid/compare', <CompareVersionsPage />),
       page('/studio/profile-drafts/:draftId', <DraftPage />),
       page('/account', <AccountPage />),
       page('/', <Navigate to="/studio" replace />),

@@ -14,7 +14,7 @@ import { RuleDiff } from './RuleDiff.tsx';
 import { WordDiff } from './WordDiff.tsx';
 
 /** Two versions of one profile beside each other; which two, and whether equal rules are shown, stands in the address. */
-export function ComparePage() {
+export function CompareVersionsPage() {
   const { profileUid = '' } = useParams();
   const profiles = useProfiles();
   const known = profiles.data?.find((entry) => entry.newest.profileUid === profileUid);
