@@ -8,6 +8,7 @@ import { listenEverywhere } from './areas.ts';
 import { createCommandSource } from './commands.ts';
 import { createEditor, type FileRequest } from './editor.ts';
 import { NO_FILTER } from './filter.ts';
+import { FindBar } from './find/FindBar.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
@@ -59,6 +60,7 @@ export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clo
           <Field cspNonce={cspNonce} />
           <EvidencePanel />
         </div>
+        <FindBar />
         <StatusBar />
         <AddItemsDialog />
         <PasteDialog />

@@ -1,0 +1,123 @@
+import { ArrowDown, ArrowUp, CaseSensitive, Search, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useStore } from 'zustand';
+import { formatCount } from '../../../state/format.ts';
+import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { isActive, NO_FILTER } from '../filter.ts';
+import { rectsOf, sizeOf } from '../selection.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+import { excerpt } from './find-index.ts';
+import { type Finder, finderOf, type Scope, whereOf } from './finder.ts';
+import { flash } from './flash.ts';
+import './find.css';
+
+/** Milliseconds of quiet after which a typed text is looked for. */
+const QUIET = 120;
+
+export function FindBar() {
+  const editor = useEditor();
+  const open = useStore(finderOf(editor).store, (state) => state.open);
+  return open ? <Bar /> : null;
+}
+
+function Bar() {
+  const editor = useEditor();
+  const finder = finderOf(editor);
+  const { matchCase, scope, hits } = useStore(finder.store);
+  const root = useRef<HTMLDivElement>(null);
+  const led = useStore(finder.store, (state) => state.led);
+  const view = useEditorState((state) => state.view);
+  useEffect(() => {
+    const holder = root.current?.closest<HTMLElement>('.mx-editor');
+    if (led === null || holder === null || holder === undefined) return undefined;
+    return flash(holder, view.rowOf(led.item), led.ofItem ? '#item' : led.rule);
+  }, [led, view]);
+  useEffect(() => {
+    const bar = root.current;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return;
+      event.preventDefault();
+      finder.close();
+    };
+    bar?.addEventListener('keydown', onKeyDown);
+    return () => bar?.removeEventListener('keydown', onKeyDown);
+  }, [finder]);
+  const [several] = useState(() => {
+    const { selection, view: now } = editor.store.getState();
+    return rectsOf(selection, now).reduce((sum, rect) => sum + sizeOf(rect), 0) > 1;
+  });
+  const scopes: { value: Scope; label: string }[] = [{ value: 'all', label: 'Everything' }, ...(several ? [{ value: 'selection', label: 'Selected cells' } as const] : []), { value: 'rule', label: 'This rule' }];
+  return (
+    <div ref={root} className="mx-find" role="search" aria-label="Find">
+      <FindText finder={finder} />
+      <IconButton label="Match case" aria-pressed={matchCase} onClick={() => finder.set({ matchCase: !matchCase })}><CaseSensitive size={16} aria-hidden="true" /></IconButton>
+      <Select inline label="In" options={scopes} value={scope} onValue={(value) => finder.set({ scope: value })} />
+      <div className="mx-find-steps">
+        <IconButton label="Former match" title="Former match (Shift+F3)" disabled={hits.length === 0} onClick={() => finder.step(true)}><ArrowUp size={16} aria-hidden="true" /></IconButton>
+        <IconButton label="Next match" title="Next match (F3)" disabled={hits.length === 0} onClick={() => finder.step(false)}><ArrowDown size={16} aria-hidden="true" /></IconButton>
+      </div>
+      <Found finder={finder} />
+      <IconButton label="Close find" title="Close (Esc)" className="mx-find-close" onClick={() => finder.close()}><X size={16} aria-hidden="true" /></IconButton>
+    </div>
+  );
+}
+
+function FindText({ finder }: { finder: Finder }) {
+  const applied = useStore(finder.store, (state) => state.text);
+  const [text, setText] = useState(applied);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const enter = (): void => {
+      input.current?.focus();
+      input.current?.select();
+    };
+    finder.bar = { enter, hasFocus: () => input.current?.closest('.mx-find')?.contains(document.activeElement) === true };
+    enter();
+    return () => {
+      finder.bar = undefined;
+    };
+  }, [finder]);
+  useEffect(() => {
+    if (text === applied) return undefined;
+    const timer = setTimeout(() => finder.set({ text }), QUIET);
+    return () => clearTimeout(timer);
+  }, [finder, text, applied]);
+  return (
+    <label className="mx-search">
+      <span className="visually-hidden">Find in the matrix</span>
+      <Search size={14} aria-hidden="true" />
+      <input
+        ref={input}
+        type="text"
+        className="input"
+        placeholder="uid, label, notes, source, provenance"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          event.preventDefault();
+          if (text === applied) finder.step(event.shiftKey);
+          else finder.set({ text });
+        }}
+      />
+    </label>
+  );
+}
+
+function Found({ finder }: { finder: Finder }) {
+  const editor = useEditor();
+  const { text, matchCase, hits, at, hidden } = useStore(finder.store);
+  const filtered = useEditorState((state) => isActive(state.filter));
+  const hit = hits[at];
+  if (text === '') return <p className="mx-find-found" />;
+  return (
+    <p className="mx-find-found">
+      <strong>{hits.length === 0 ? 'Nothing found' : `${formatCount(at + 1)} of ${formatCount(hits.length)}`}</strong>
+      {hidden > 0 && <span>{formatCount(hidden)} {hits.length === 0 ? '' : 'more '}in hidden items or rules</span>}
+      {hidden > 0 && filtered && <Button size="sm" onClick={() => editor.setFilter(NO_FILTER)}>Show all items</Button>}
+      {hit !== undefined && <span className="mx-find-where">{whereOf(editor, hit)}{hit.column >= 0 && <>: <q>{excerpt(finder.index.textOf(hit), { text, matchCase })}</q></>}</span>}
+      {hits.length === 0 && hidden === 0 && <span>Looked in uids, labels, source values, notes and provenance.</span>}
+    </p>
+  );
+}

@@ -1,0 +1,95 @@
+import type { MatrixSession } from '../../../data/port.ts';
+
+export type FoundIn = 'uid' | 'label' | 'source value' | 'notes' | 'provenance';
+
+/** A place that holds the text, by the session's row and column; column -1 is the item itself. */
+export interface Hit {
+  row: number;
+  column: number;
+  in: FoundIn;
+}
+
+export interface Needle {
+  text: string;
+  matchCase: boolean;
+}
+
+interface Cell {
+  column: number;
+  texts: readonly (readonly [FoundIn, string])[];
+}
+
+type Reads = Pick<MatrixSession, 'items' | 'rules' | 'detail'>;
+
+/** All that a person can read in a provenance, text or structure. */
+function wordsOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'object' && value !== null) return Object.values(value).map(wordsOf).filter((words) => words !== '').join(' ');
+  return '';
+}
+
+const NOTHING: readonly Cell[] = [];
+
+export interface FindIndex {
+  /** Row by row in the session's order; in a row the item first, then its cells by column. One hit a cell. */
+  find(needle: Needle): Hit[];
+  textOf(hit: Hit): string;
+  /** Forgets what it knew of these rows; without rows, of all. */
+  forget(rows?: Iterable<number>): void;
+}
+
+/** The texts of the matrix. Cells with none, nearly all of them, are asked once a row. */
+export function createFindIndex(session: Reads): FindIndex {
+  let known: (readonly Cell[] | undefined)[] = [];
+
+  const cellsOf = (row: number): readonly Cell[] => {
+    const held = known[row];
+    if (held !== undefined) return held;
+    const cells: Cell[] = [];
+    for (let column = 0; column < session.rules.length; column += 1) {
+      const { source_value, notes, provenance } = session.detail(row, column);
+      if (source_value === null && notes === null && (provenance === null || provenance === undefined)) continue;
+      const texts = ([['source value', source_value ?? ''], ['notes', notes ?? ''], ['provenance', wordsOf(provenance)]] as const).filter(([, text]) => text !== '');
+      cells.push({ column, texts });
+    }
+    return (known[row] = cells.length === 0 ? NOTHING : cells);
+  };
+
+  return {
+    find: ({ text, matchCase }) => {
+      const wanted = matchCase ? text : text.toLowerCase();
+      const hits: Hit[] = [];
+      if (wanted === '') return hits;
+      const holds = (words: string): boolean => (matchCase ? words : words.toLowerCase()).includes(wanted);
+      for (let row = 0; row < session.items.length; row += 1) {
+        const item = session.items[row];
+        if (item === undefined) continue;
+        if (holds(item.item_uid)) hits.push({ row, column: -1, in: 'uid' });
+        else if (holds(item.label)) hits.push({ row, column: -1, in: 'label' });
+        for (const cell of cellsOf(row)) {
+          const place = cell.texts.find(([, words]) => holds(words));
+          if (place !== undefined) hits.push({ row, column: cell.column, in: place[0] });
+        }
+      }
+      return hits;
+    },
+    textOf: ({ row, column, in: place }) => {
+      const item = session.items[row];
+      if (column < 0) return (place === 'uid' ? item?.item_uid : item?.label) ?? '';
+      return cellsOf(row).find((cell) => cell.column === column)?.texts.find(([name]) => name === place)?.[1] ?? '';
+    },
+    forget: (rows) => {
+      if (rows === undefined) known = [];
+      else for (const row of rows) known[row] = undefined;
+    },
+  };
+}
+
+/** The words round the first match, for a line of its own. */
+export function excerpt(text: string, { text: wanted, matchCase }: Needle, around = 24): string {
+  const at = matchCase ? text.indexOf(wanted) : text.toLowerCase().indexOf(wanted.toLowerCase());
+  if (at < 0) return text.slice(0, 2 * around);
+  const [from, to] = [Math.max(0, at - around), Math.min(text.length, at + wanted.length + around)];
+  return `${from > 0 ? '…' : ''}${text.slice(from, to).replace(/\s+/g, ' ')}${to < text.length ? '…' : ''}`;
+}
