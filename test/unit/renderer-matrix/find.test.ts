@@ -55,7 +55,7 @@ describe('finding', () => {
 
   it('counts what the filter hides, and finds it once it is shown', () => {
     const { finder, state, editor } = open();
-    editor.setFilter({ kind: 'all', text: 'failed' });
+    editor.setFilter({ ...NO_FILTER, text: 'failed' });
     finder.set({ text: 'sanger' });
     expect([state().hits.length, state().hidden]).toEqual([1, 2]);
     expect(editor.store.getState().announcement.text).toContain('2 more in hidden items or rules');
