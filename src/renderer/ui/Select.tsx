@@ -18,14 +18,16 @@ interface SelectProps<T extends string> {
   optional?: boolean;
   /** In a toolbar the label stands left of the control. */
   inline?: boolean;
+  /** The label is for assistive technology alone: in a table the row's head says it. */
+  labelHidden?: boolean;
   disabled?: boolean;
 }
 
-export function Select<T extends string>({ label, options, value, onValue, placeholder = 'Choose…', hint, error, optional = false, inline = false, disabled = false }: SelectProps<T>) {
+export function Select<T extends string>({ label, options, value, onValue, placeholder = 'Choose…', hint, error, optional = false, inline = false, labelHidden = false, disabled = false }: SelectProps<T>) {
   return (
     <Base.Root items={options} value={value} disabled={disabled} onValueChange={(next) => { if (next !== null) onValue(next); }} modal={false}>
       <div className={inline ? 'field field-inline' : 'field'} data-invalid={error === undefined ? undefined : ''}>
-        <Base.Label className="field-label">
+        <Base.Label className={labelHidden ? 'visually-hidden' : 'field-label'}>
           {label}
           {optional && <span className="field-optional"> (optional)</span>}
         </Base.Label>

@@ -12,7 +12,7 @@ import { FindBar } from './find/FindBar.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
-import { PasteDialog } from './PasteDialog.tsx';
+import { PasteDialog } from './clipboard/PasteDialog.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { AddItemsDialog } from './toolbar/AddItemsDialog.tsx';
 import { Chips } from './toolbar/Chips.tsx';

@@ -1,6 +1,6 @@
 import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { CellAddress } from '../../data/port.ts';
-import type { PastePlan } from './clipboard.ts';
+import type { PasteRequest } from './clipboard/request.ts';
 import { type Arrangement, PLAIN } from './arrangement.ts';
 import type { Preferences } from './preferences.ts';
 import type { Rect, Selection } from './selection.ts';
@@ -31,7 +31,7 @@ export interface EditorState extends Arrangement {
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
   /** A paste that wants a look before it is done. */
-  paste: PastePlan | null;
+  paste: PasteRequest | null;
   notice: Notice | null;
   /** Read out politely; a new object repeats the same words. */
   announcement: { text: string };

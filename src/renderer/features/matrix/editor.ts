@@ -35,7 +35,6 @@ export interface Editor {
   clear(everything: boolean): Promise<void>;
   write: Recording['write'];
   apply: Recording['apply'];
-  paste: Recording['paste'];
   resolve: Recording['resolve'];
   undo(): Promise<void>;
   redo(): Promise<void>;
@@ -190,7 +189,6 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
     clear: recording.clear,
     write: recording.write,
     apply: recording.apply,
-    paste: recording.paste,
     resolve: recording.resolve,
     undo: () => recording.retrace('undo'),
     redo: () => recording.retrace('redo'),

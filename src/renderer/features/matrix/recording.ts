@@ -1,7 +1,6 @@
 import type { CellState } from '../../../shared/domain/outcome.ts';
 import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type UndoOutcome } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
-import type { PastePlan } from './clipboard.ts';
 import { type EditorStore, tell } from './editor-state.ts';
 import { blocksOf, isSelected, rectsOf, sameSelection, type Selection, sizeOfAll } from './selection.ts';
 import { cellLabel, STATE_WORDS, STATES, stateKey } from './states.ts';
@@ -28,8 +27,6 @@ export interface Recording {
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<number | undefined>;
   /** One gesture of rows, blocks and cells; undefined where nothing was recorded, which the user has been told. */
   apply(edit: Edit): Promise<{ items: number; cells: number } | undefined>;
-  /** All cells of a paste in one gesture. */
-  paste(plan: PastePlan): Promise<void>;
   /** Settles a contested cell. */
   resolve(cell: CellAddress, patch: CellPatch, why: string): Promise<void>;
   retrace(way: 'undo' | 'redo'): Promise<void>;
@@ -150,11 +147,6 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     clear: (everything) => (everything ? setSelected(withoutDetails, 'unrecorded, without details') : setSelected((selection, view) => ({ blocks: blocksOf(selection, view, null) }), 'unrecorded')),
     write,
     apply,
-    paste: async (plan) => {
-      const states = new Map(plan.cells.map((cell) => [`${cell.rule} ${cell.item}`, cell.state]));
-      const written = await write(`Paste ${plural(plan.cells.length, 'cell')}`, plan.cells.map(({ item, rule }) => ({ item, rule })), ({ item, rule }) => ({ raw_outcome: states.get(`${rule} ${item}`) ?? null }), 'Pasted');
-      if (written !== undefined) announce(`${plural(written, 'cell')} pasted`);
-    },
     resolve: async (cell, patch, why) => {
       try {
         await session.resolve(cell, patch, why);

@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import { formatCount, plural } from '../../../state/format.ts';
+import { Notice } from '../../../ui/Notice.tsx';
+import { rectsOf } from '../selection.ts';
+import { useEditorState } from '../use-editor.ts';
+import type { Keys } from './keys.ts';
+import type { PasteChoices, PastePlan } from './plan.ts';
+import type { PasteRequest } from './request.ts';
+import type { Separator } from './table.ts';
+
+const READ_AS: Partial<Record<Separator, string>> = {
+  comma: 'Read as columns separated by commas.',
+  semicolon: 'Read as columns separated by semicolons.',
+  blank: 'Read as columns separated by blanks, as R prints them.',
+};
+
+const NAMED = 5;
+const listOf = (names: readonly string[]): string => `${names.slice(0, NAMED).map((name) => `“${name.slice(0, 60)}”`).join(', ')}${names.length > NAMED ? ` and ${formatCount(names.length - NAMED)} more` : ''}`;
+
+function foundIn({ rules, items }: Keys): string {
+  const count = (found: Int32Array | undefined): number => found?.reduce((sum, line) => sum + (line >= 0 ? 1 : 0), 0) ?? 0;
+  const parts = [...(items === undefined ? [] : [plural(count(items), 'item')]), ...(rules === undefined ? [] : [plural(count(rules), 'rule')])];
+  return parts.join(' and ');
+}
+
+interface Props {
+  request: PasteRequest;
+  plan: PastePlan;
+  choices: PasteChoices;
+  onChange: (part: Partial<PasteChoices>) => void;
+}
+
+/** What the block is, and the questions that are not about its words. */
+export function PasteChoicesForm({ request: { table, selection }, plan, choices, onChange }: Props) {
+  const { keys } = plan;
+  const view = useEditorState((state) => state.view);
+  const [rect] = rectsOf(selection, view);
+  const strangers = keys === undefined || choices.place === 'position' ? [] : [...keys.unknownRules, ...keys.unknownItems];
+  return (
+    <>
+      <p className="muted">
+        {plural(table.rows, 'row')} by {plural(table.columns, 'column')}. {READ_AS[table.separator]}
+      </p>
+      {keys !== undefined && (
+        <Question legend="Where the fields go">
+          <Answer name="place" label={`By the names in the block: ${foundIn(keys)} found`} checked={choices.place === 'keys'} onChoose={() => onChange({ place: 'keys' })} />
+          <Answer name="place" label={`By position${rect === undefined ? '' : `, from ${view.itemAt(rect.top)}, ${view.ruleAt(rect.left)}`}`} checked={choices.place === 'position'} onChoose={() => onChange({ place: 'position' })} />
+        </Question>
+      )}
+      {strangers.length > 0 && <Notice tone="warning" title={`${plural(strangers.length, 'name is', 'names are')} not in this matrix`}>Left out: {listOf(strangers)}.</Notice>}
+      {plan.empty > 0 && (
+        <Question legend={plural(plan.empty, 'empty field')}>
+          <Answer name="empties" label="Leave their cells as they are" checked={choices.empties === 'leave'} onChoose={() => onChange({ empties: 'leave' })} />
+          <Answer name="empties" label="Clear their cells to unrecorded" checked={choices.empties === 'clear'} onChoose={() => onChange({ empties: 'clear' })} />
+        </Question>
+      )}
+    </>
+  );
+}
+
+function Question({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset className="mx-question">
+      <legend>{legend}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function Answer({ name, label, checked, onChoose }: { name: string; label: string; checked: boolean; onChoose: () => void }) {
+  return (
+    <label className="check">
+      <input type="radio" name={`paste-${name}`} checked={checked} onChange={onChoose} />
+      <span>{label}</span>
+    </label>
+  );
+}

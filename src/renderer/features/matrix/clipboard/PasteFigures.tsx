@@ -1,0 +1,48 @@
+import { formatCount, plural } from '../../../state/format.ts';
+import { Mark } from '../Mark.tsx';
+import { type StateKey, stateKey } from '../states.ts';
+import { LISTED, type PastePlan } from './plan.ts';
+
+/** The sum of it all. Read out again when a choice changes it. */
+export function PasteSums({ plan }: { plan: PastePlan }) {
+  const lines: [string, number][] = [
+    ['Newly recorded', plan.fresh], ['Overwritten', plan.overwritten], ['Of these contested', plan.contested], ['Unchanged', plan.unchanged], ['Empty fields', plan.empty],
+    ['Without a choice, left out', plan.rejected], ['Left out by choice', plan.left], ['Outside the matrix, left out', plan.outside],
+    ['Hidden items skipped', plan.hiddenRows], ['Hidden rules skipped', plan.hiddenColumns],
+  ];
+  return (
+    <dl className="mx-sums mx-paste-sums" role="status" aria-label="What the paste would do">
+      {lines.filter(([, count]) => count > 0).map(([words, count]) => <div key={words}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}
+    </dl>
+  );
+}
+
+export function PasteReplaced({ plan }: { plan: PastePlan }) {
+  const more = plan.overwritten - plan.replaced.length;
+  return (
+    <section>
+      <h3 className="mx-paste-title">Overwritten</h3>
+      <div className="mx-refusals mx-paste-list" role="region" aria-label="Overwritten cells" tabIndex={0}>
+        <table>
+          <thead><tr><th scope="col">Item</th><th scope="col">Rule</th><th scope="col">Before</th><th scope="col">After</th></tr></thead>
+          <tbody>
+            {plan.replaced.map(({ item, rule, before, after, contested }) => (
+              <tr key={`${item}\n${rule}`}>
+                <td className="mx-uid">{item}</td>
+                <td className="mx-uid">{rule}{contested && <strong> contested</strong>}</td>
+                <td><State of={stateKey(before)} /></td>
+                <td><State of={stateKey(after)} /></td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {more > 0 && <p className="muted small">The first {formatCount(LISTED)} are listed; {plural(more, 'cell')} more.</p>}
+      {plan.contested > 0 && <p className="small">A contested cell stays contested until someone settles it in the panel.</p>}
+    </section>
+  );
+}
+
+function State({ of }: { of: StateKey }) {
+  return <span className="mx-paste-state"><Mark state={of} />{of}</span>;
+}

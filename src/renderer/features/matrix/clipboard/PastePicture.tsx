@@ -1,0 +1,99 @@
+import { ArrowRight } from 'lucide-react';
+import { CELL_STATES } from '../../../../shared/domain/outcome.ts';
+import { LEAVE } from '../../../data/port.ts';
+import { formatCount, plural } from '../../../state/format.ts';
+import { Mark } from '../Mark.tsx';
+import { stateKey } from '../states.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+import type { PasteChoices, PastePlan } from './plan.ts';
+import type { PasteRequest } from './request.ts';
+import { ABSENT, type Table } from './table.ts';
+
+const ROWS = 5;
+const COLUMNS = 5;
+
+/** The first lines, and the last where there are more. */
+const sample = (count: number, most: number): number[] => (count <= most + 1 ? Array.from({ length: count }, (_, index) => index) : [...Array.from({ length: most }, (_, index) => index), count - 1]);
+
+/** The first rows and rules of the block as they would be, with the item above and the item below: a block one row off shows here. */
+export function PastePicture({ request: { table }, plan, choices }: { request: PasteRequest; plan: PastePlan; choices: PasteChoices }) {
+  const { session } = useEditor();
+  const view = useEditorState((state) => state.view);
+  const [area] = plan.areas;
+  if (area === undefined || area.rows.to.length === 0 || area.columns.to.length === 0) return null;
+  const { rows, columns, codes } = area;
+  const [height, width] = [rows.to.length, columns.to.length];
+  const shownRows = sample(height, ROWS);
+  const shownColumns = sample(width, COLUMNS);
+  const byName = choices.place === 'keys' && plan.keys?.items !== undefined;
+  const above = byName ? -1 : view.storeRow(view.displayRow(rows.to[0]!) - 1);
+  const below = byName ? -1 : view.storeRow(view.displayRow(rows.to[height - 1]!) + 1);
+  const neighbour = (row: number, words: string) => row < 0 ? null : (
+    <tr className="mx-paste-beside">
+      <RowHead row={row} words={words} />
+      {shownColumns.map((j) => <td key={j}><Mark state={stateKey(session.state(row, columns.to[j]!))} /><span className="visually-hidden">{stateKey(session.state(row, columns.to[j]!))}</span></td>)}
+    </tr>
+  );
+  return (
+    <section>
+      <h3 className="mx-paste-title">Where it goes</h3>
+      <div className="mx-paste-frame" role="region" aria-label="Where the block goes" tabIndex={0}>
+        <table className="mx-paste-picture">
+          <thead>
+            <tr>
+              <th scope="col">Item</th>
+              {shownColumns.map((j) => <th key={j} scope="col" className="mx-uid" data-gap={j > COLUMNS ? '' : undefined}>{session.rules[columns.to[j]!]}</th>)}
+            </tr>
+          </thead>
+          <tbody>
+            {neighbour(above, 'above')}
+            {shownRows.map((i) => (
+              <tr key={i} data-gap={i > ROWS ? '' : undefined}>
+                <RowHead row={rows.to[i]!} />
+                {shownColumns.map((j) => (
+                  <td key={j} data-gap={j > COLUMNS ? '' : undefined}>
+                    <Change before={stateKey(session.state(rows.to[i]!, columns.to[j]!))} code={codes[i * width + j]!} word={leftWord(table, plan, rows.from[i]!, columns.from[j]!)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+            {neighbour(below, 'below')}
+          </tbody>
+        </table>
+      </div>
+      {(height > shownRows.length || width > shownColumns.length) && (
+        <p className="muted small">First and last of {plural(height, 'item')} by {plural(width, 'rule')}{plan.areas.length > 1 ? `, the first of ${formatCount(plan.areas.length)} blocks` : ''}.</p>
+      )}
+    </section>
+  );
+}
+
+/** The word of a field that is no outcome, for a cell that it leaves alone. */
+function leftWord({ fields, columns, words }: Table, plan: PastePlan, row: number, column: number): string | undefined {
+  const index = fields[row * columns + column];
+  return index === undefined || index === ABSENT || !plan.words.some((use) => use.index === index) ? undefined : words[index];
+}
+
+function RowHead({ row, words }: { row: number; words?: string }) {
+  const { session } = useEditor();
+  const item = session.items[row];
+  return <th scope="row"><span className="mx-uid">{item?.item_uid}</span>{item?.label !== '' && <span className="muted small">{item?.label}</span>}{words !== undefined && <span className="visually-hidden">, {words} the block</span>}</th>;
+}
+
+function Change({ before, code, word }: { before: ReturnType<typeof stateKey>; code: number; word: string | undefined }) {
+  const after = stateKey(CELL_STATES[code] ?? null);
+  if (code !== LEAVE) {
+    return (
+      <span className="mx-paste-change">
+        <Mark state={before} /><ArrowRight size={12} aria-hidden="true" /><Mark state={after} />
+        <span className="visually-hidden">{before} to {after}</span>
+      </span>
+    );
+  }
+  return (
+    <span className="mx-paste-same">
+      <Mark state={before} />{word !== undefined && <bdi className="mx-paste-word">{word.slice(0, 12)}?</bdi>}
+      <span className="visually-hidden">stays {before}</span>
+    </span>
+  );
+}

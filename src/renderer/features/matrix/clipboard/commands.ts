@@ -1,0 +1,93 @@
+import { plural } from '../../../state/format.ts';
+import type { Editor } from '../editor.ts';
+import { blocksOf, rectsOf, sizeOfAll } from '../selection.ts';
+import { type Copied, copyBlock } from './copy.ts';
+import { startPaste } from './paste.ts';
+
+const SEVERAL = 'Several blocks are selected. Copy one block at a time.';
+
+function tell(editor: Editor, text: string): void {
+  editor.store.setState({ notice: { text, tone: 'plain' } });
+  editor.announce(text);
+}
+
+/** What a copy of the selection holds; undefined where it cannot be one block, which is told. */
+export function copySelected(editor: Editor, names: boolean): Copied | undefined {
+  const { selection, view } = editor.store.getState();
+  const rects = rectsOf(selection, view);
+  const [rect] = rects;
+  if (rect === undefined) return undefined;
+  if (rects.length > 1) {
+    tell(editor, SEVERAL);
+    return undefined;
+  }
+  return copyBlock(rect, view, editor.session, names);
+}
+
+export function tellCopied(editor: Editor, { cells, hiddenRows, hiddenColumns }: Copied, names: boolean): void {
+  const hidden = [...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []), ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : [])].join(' and ');
+  const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} left out`}`;
+  if (hidden === '') editor.announce(text);
+  else tell(editor, text);
+}
+
+export function fillClipboard(data: DataTransfer, { text, html }: Copied): void {
+  data.setData('text/plain', text);
+  if (html !== undefined) data.setData('text/html', html);
+}
+
+/** Clears what was copied, as one undo step. */
+export async function clearCut(editor: Editor): Promise<void> {
+  const { selection, view } = editor.store.getState();
+  const size = sizeOfAll(rectsOf(selection, view));
+  const done = await editor.apply({ label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) });
+  if (done !== undefined) editor.announce(`${plural(size, 'cell')} cut`);
+}
+
+/** Copies by a copy event of our own making: it needs no permission, and takes HTML as it is. */
+function copyByCommand(copied: Copied): boolean {
+  let filled = false;
+  const onCopy = (event: ClipboardEvent): void => {
+    if (event.clipboardData === null) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    fillClipboard(event.clipboardData, copied);
+    filled = true;
+  };
+  document.addEventListener('copy', onCopy, { capture: true });
+  try {
+    return document.execCommand('copy') && filled;
+  } finally {
+    document.removeEventListener('copy', onCopy, { capture: true });
+  }
+}
+
+async function copyByPermission({ text, html }: Copied): Promise<void> {
+  const blob = (content: string, type: string): Blob => new Blob([content], { type });
+  await navigator.clipboard.write([new ClipboardItem({ 'text/plain': blob(text, 'text/plain'), ...(html === undefined ? {} : { 'text/html': blob(html, 'text/html') }) })]);
+}
+
+/** The commands of menus, and of keys that the browser has no event for. */
+export async function runCopy(editor: Editor, how: { names?: boolean; cut?: boolean } = {}): Promise<void> {
+  const copied = copySelected(editor, how.names === true);
+  if (copied === undefined) return;
+  try {
+    if (!copyByCommand(copied)) await copyByPermission(copied);
+  } catch {
+    tell(editor, 'Not copied: the clipboard was refused.');
+    return;
+  }
+  if (how.cut === true) await clearCut(editor);
+  else tellCopied(editor, copied, how.names === true);
+}
+
+/** A page may read the clipboard only where the person allows it; the paste key needs no such leave. */
+export async function runPaste(editor: Editor): Promise<void> {
+  try {
+    const [item] = await navigator.clipboard.read();
+    const get = async (type: string): Promise<string> => (item?.types.includes(type) === true ? (await item.getType(type)).text() : '');
+    startPaste(editor, await get('text/plain'), await get('text/html'));
+  } catch {
+    tell(editor, 'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.');
+  }
+}

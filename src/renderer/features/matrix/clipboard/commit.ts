@@ -1,0 +1,55 @@
+import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
+import { type Edit, LEAVE, type MatrixSession } from '../../../data/port.ts';
+import { formatCount, plural } from '../../../state/format.ts';
+import { changedBy, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
+import type { Table } from './table.ts';
+
+/** What a paste does, but for items. */
+export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;
+
+/** Longest source value, and longest reason of a gesture that is still read. */
+const MAX_SOURCE = 10_000;
+const MAX_WHY = 2_000;
+
+const SAID: Record<Choice, string> = { FALSE: 'FALSE', TRUE: 'TRUE', NA: 'NA', unrecorded: 'unrecorded', leave: 'left out' };
+
+/** "yes" read as FALSE (12): what the person said of the words, for the history. */
+function reasonOf(plan: PastePlan, choices: PasteChoices): string {
+  const parts = plan.words.flatMap(({ word, count, reading }) => {
+    const choice = choices.words.get(word) ?? reading?.state;
+    return choice === undefined ? [] : [`“${word.slice(0, 80)}” as ${SAID[choice]} (${formatCount(count)})`];
+  });
+  let text = 'Pasted';
+  for (const [index, part] of parts.entries()) {
+    const next = `${text}${index === 0 ? '. Read ' : ', '}${part}`;
+    if (next.length > MAX_WHY) return `${text}, and ${plural(parts.length - index, 'word')} more`;
+    text = next;
+  }
+  return text;
+}
+
+/** A word as a source value may hold it. */
+const asSource = (word: string): string => word.replaceAll(/\r\n?/g, '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim().slice(0, MAX_SOURCE).toWellFormed();
+
+/** One gesture: outcomes in blocks, and one by one only those cells that keep the word they were read from. */
+export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSession, 'items' | 'rules'>, choices: PasteChoices, keepWords: boolean): PasteEdit {
+  const kept = new Map(plan.words.filter(({ word }) => keepWords && choices.words.has(word)).map(({ word, index }) => [index, asSource(word)]));
+  const cells: PasteEdit['cells'][number][] = [];
+  const blocks = plan.areas.map(({ rows, columns, codes }) => {
+    const items = Array.from(rows.to, (row) => session.items[row]?.item_uid ?? '');
+    const rules = Array.from(columns.to, (column) => session.rules[column] ?? '');
+    if (kept.size === 0) return { items, rules, states: codes };
+    const states = codes.slice();
+    for (const [at, code] of codes.entries()) {
+      if (code === LEAVE) continue;
+      const [i, j] = [Math.floor(at / rules.length), at % rules.length];
+      const source = kept.get(table.fields[rows.from[i]! * table.columns + columns.from[j]!]!);
+      if (source === undefined) continue;
+      states[at] = LEAVE;
+      const state: CellState = CELL_STATES[code] ?? null;
+      cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: state, source_value: source } });
+    }
+    return { items, rules, states };
+  });
+  return { label: `Paste ${plural(changedBy(plan), 'cell')}`, why: reasonOf(plan, choices), blocks, cells };
+}

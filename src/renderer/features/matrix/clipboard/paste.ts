@@ -1,0 +1,52 @@
+import { plural } from '../../../state/format.ts';
+import type { Editor } from '../editor.ts';
+import { rectsOf } from '../selection.ts';
+import { editOf } from './commit.ts';
+import { changedBy, FIRST_CHOICES, needsPreview, type PasteChoices, type PastePlan, planned, planPaste } from './plan.ts';
+import { readHtml } from './read-html.ts';
+import { readText } from './read-text.ts';
+import type { PasteRequest } from './request.ts';
+import { remember } from './remembered.ts';
+import { PasteRefused, type Table } from './table.ts';
+
+/** Larger blocks are worked out in slices, by the preview that they need in any case. */
+const AT_ONCE = 20_000;
+
+function refuse(editor: Editor, error: unknown): void {
+  if (!(error instanceof PasteRefused)) throw error;
+  editor.store.setState({ notice: { text: error.message, tone: 'problem' } });
+  editor.announce(error.message);
+}
+
+/** Plain text is preferred: in pages that Excel writes, empty cells are joined. */
+const read = (text: string, html: string): Table | undefined => (text === '' ? readHtml(html) : readText(text));
+
+export function startPaste(editor: Editor, text: string, html: string): void {
+  const { selection, view } = editor.store.getState();
+  if (selection === null) return;
+  try {
+    const table = read(text, html);
+    if (table === undefined) throw new PasteRefused('The clipboard holds no text and no table.');
+    const request: PasteRequest = { table, selection };
+    if (table.fields.length > AT_ONCE) {
+      editor.store.setState({ paste: request });
+      return;
+    }
+    const plan = planned(planPaste(table, rectsOf(selection, view), view, editor.session));
+    if (needsPreview(plan, table)) editor.store.setState({ paste: request });
+    else void commitPaste(editor, request, plan, FIRST_CHOICES, false);
+  } catch (error) {
+    refuse(editor, error);
+  }
+}
+
+/** Writes a plan as one gesture. */
+export async function commitPaste(editor: Editor, { table }: PasteRequest, plan: PastePlan, choices: PasteChoices, keepWords: boolean): Promise<void> {
+  if (changedBy(plan) === 0) {
+    editor.announce(plan.unchanged > 0 ? 'No change: the cells already say so' : 'Nothing to paste');
+    return;
+  }
+  remember(choices.words);
+  const done = await editor.apply(editOf(plan, table, editor.session, choices, keepWords));
+  if (done !== undefined) editor.announce(`${plural(done.cells, 'cell')} pasted`);
+}

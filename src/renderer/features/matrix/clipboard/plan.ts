@@ -1,0 +1,192 @@
+import { readOutcomeWord, type WordReading } from '../../../../shared/domain/outcome-words.ts';
+import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
+import { type CellAddress, LEAVE, type MatrixSession } from '../../../data/port.ts';
+import type { Rect } from '../selection.ts';
+import type { View } from '../view.ts';
+import { findKeys, type Keys } from './keys.ts';
+import { ABSENT, type Table } from './table.ts';
+import { type Area, targetOf } from './target.ts';
+
+/** What a word that is no outcome stands for, as the person says. */
+export const CHOICES = ['FALSE', 'TRUE', 'NA', 'unrecorded', 'leave'] as const;
+export type Choice = (typeof CHOICES)[number];
+
+export interface PasteChoices {
+  /** By the names in the block, where it has some, or by position alone. */
+  place: 'keys' | 'position';
+  empties: 'leave' | 'clear';
+  words: ReadonlyMap<string, Choice>;
+}
+
+export const FIRST_CHOICES: PasteChoices = { place: 'keys', empties: 'leave', words: new Map() };
+
+/** A word that wants a look: no outcome, or an outcome in the words of one language. */
+export interface WordUse {
+  word: string;
+  index: number;
+  count: number;
+  /** The first cell that it would go to. */
+  at: CellAddress;
+  reading: WordReading | undefined;
+}
+
+export interface ReplacedCell extends CellAddress {
+  before: CellState;
+  after: CellState;
+  contested: boolean;
+}
+
+/** One rectangle of what is to be written: a code a cell, LEAVE where nothing changes. */
+export interface PlannedArea extends Area {
+  codes: Uint8Array;
+}
+
+export interface PastePlan {
+  /** Of the session, when this was planned. */
+  revision: number;
+  areas: PlannedArea[];
+  keys: Keys | undefined;
+  /** Cells that change: unrecorded ones, and recorded ones that get another value or none. */
+  fresh: number;
+  overwritten: number;
+  /** Fields that say what stands there already. */
+  unchanged: number;
+  empty: number;
+  /** Fields whose word is no outcome and has been given none. They leave their cell as it is. */
+  rejected: number;
+  /** Fields whose word the person leaves out. */
+  left: number;
+  /** Fields beyond the last item or rule shown, or without a name that the matrix has. */
+  outside: number;
+  hiddenRows: number;
+  hiddenColumns: number;
+  contested: number;
+  words: WordUse[];
+  /** The first of the overwritten cells, contested ones before others. */
+  replaced: ReplacedCell[];
+}
+
+export const LISTED = 100;
+const UNKNOWN = 254;
+const EMPTY = 253;
+const UNRECORDED = 3;
+
+const codeOf = (state: CellState): number => (state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : UNRECORDED);
+const CHOSEN: Record<Choice, number> = { FALSE: 0, TRUE: 1, NA: 2, unrecorded: UNRECORDED, leave: LEAVE };
+
+/** Of every word: a state's code, or EMPTY, UNKNOWN, LEAVE. */
+function codesOf(table: Table, choices: PasteChoices): Uint8Array {
+  return Uint8Array.from(table.words, (word) => {
+    if (word.trim() === '') return EMPTY;
+    const reading = readOutcomeWord(word);
+    if (reading?.language === null) return codeOf(reading.state);
+    const choice = choices.words.get(word);
+    return choice === undefined ? (reading === undefined ? UNKNOWN : codeOf(reading.state)) : CHOSEN[choice];
+  });
+}
+
+/** Fields that hold a word, but for the names. */
+function countFilled(table: Table, codes: Uint8Array, keys: Keys | undefined): number {
+  let count = 0;
+  for (let row = keys?.rules === undefined ? 0 : 1; row < table.rows; row += 1) {
+    for (let column = 0; column < table.columns; column += 1) {
+      const word = table.fields[row * table.columns + column]!;
+      if (word !== ABSENT && codes[word] !== EMPTY && keys?.ignored.has(column) !== true) count += 1;
+    }
+  }
+  return count;
+}
+
+/** After so many cells a plan lets others work. */
+const SLICE = 20_000;
+
+/**
+ * What a paste would do, worked out in slices: each step gives the share that is done. Throws PasteRefused where the block cannot be placed.
+ * Nothing is written, and no word becomes an outcome by itself that does not say one.
+ */
+export function* planPaste(table: Table, rects: readonly Rect[], view: View, session: MatrixSession, choices: PasteChoices = FIRST_CHOICES): Generator<number, PastePlan> {
+  const found = findKeys(table, session);
+  const keys = choices.place === 'keys' ? found : undefined;
+  const { areas, hiddenRows, hiddenColumns } = targetOf(table, keys, rects, view);
+  const codes = codesOf(table, choices);
+  const plan: PastePlan = { revision: session.revision, areas: [], keys: found, fresh: 0, overwritten: 0, unchanged: 0, empty: 0, rejected: 0, left: 0, outside: 0, hiddenRows, hiddenColumns, contested: 0, words: [], replaced: [] };
+  const counts = new Uint32Array(table.words.length);
+  const firsts = new Map<number, CellAddress>();
+  const [plain, contested]: [ReplacedCell[], ReplacedCell[]] = [[], []];
+  const total = areas.reduce((sum, { rows, columns }) => sum + rows.to.length * columns.to.length, 0);
+  const addressOf = (row: number, column: number): CellAddress => ({ item: session.items[row]?.item_uid ?? '', rule: session.rules[column] ?? '' });
+  let [done, landed, sinceYield] = [0, 0, 0];
+  for (const { rows, columns } of areas) {
+    const width = columns.to.length;
+    const target = new Uint8Array(rows.to.length * width).fill(LEAVE);
+    plan.areas.push({ rows, columns, codes: target });
+    for (let i = 0; i < rows.to.length; i += 1) {
+      const row = rows.to[i]!;
+      const base = rows.from[i]! * table.columns;
+      for (let j = 0; j < width; j += 1) {
+        const word = table.fields[base + columns.from[j]!]!;
+        if (word === ABSENT) continue;
+        const code = codes[word]!;
+        if (code === EMPTY) {
+          plan.empty += 1;
+          if (choices.empties === 'leave') continue;
+        } else {
+          landed += 1;
+          if (counts[word]! === 0) firsts.set(word, addressOf(row, columns.to[j]!));
+          counts[word]! += 1;
+        }
+        if (code === UNKNOWN || code === LEAVE) {
+          plan[code === UNKNOWN ? 'rejected' : 'left'] += 1;
+          continue;
+        }
+        const after = code === EMPTY ? UNRECORDED : code;
+        const column = columns.to[j]!;
+        const before = codeOf(session.state(row, column));
+        if (before === after) {
+          if (code !== EMPTY) plan.unchanged += 1;
+          continue;
+        }
+        target[i * width + j] = after;
+        if (before === UNRECORDED) {
+          plan.fresh += 1;
+          continue;
+        }
+        plan.overwritten += 1;
+        const isContested = session.contested(row, column);
+        if (isContested) plan.contested += 1;
+        const list = isContested ? contested : plain;
+        if (list.length < LISTED) list.push({ ...addressOf(row, column), before: CELL_STATES[before] ?? null, after: CELL_STATES[after] ?? null, contested: isContested });
+      }
+      done += width;
+      if (done - sinceYield >= SLICE) {
+        sinceYield = done;
+        yield done / total;
+      }
+    }
+  }
+  const repeats = keys === undefined && areas.some(({ rows, columns }) => rows.to.length * columns.to.length > table.rows * table.columns);
+  plan.outside = repeats || areas.length > 1 ? 0 : countFilled(table, codes, keys) - landed;
+  plan.replaced = [...contested, ...plain].slice(0, LISTED);
+  plan.words = [...firsts].flatMap(([index, at]) => {
+    const word = table.words[index]!;
+    const reading = readOutcomeWord(word);
+    return reading?.language === null ? [] : [{ word, index, count: counts[index]!, at, reading }];
+  });
+  return plan;
+}
+
+/** The whole of a plan at once. */
+export function planned(steps: Generator<number, PastePlan>): PastePlan {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+export const changedBy = (plan: PastePlan): number => plan.fresh + plan.overwritten;
+
+/** Cells that may be recorded anew without being asked about. */
+const UNASKED = 50;
+
+export const needsPreview = (plan: PastePlan, table: Table): boolean =>
+  plan.words.length > 0 || plan.overwritten > 0 || plan.outside > 0 || plan.hiddenRows > 0 || plan.hiddenColumns > 0 || plan.keys !== undefined || (table.separator !== 'tab' && table.separator !== 'cells') || changedBy(plan) > UNASKED;

@@ -1,0 +1,34 @@
+import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './table.ts';
+
+const textOf = (cell: HTMLTableCellElement): string => (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
+
+/** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */
+export function readHtml(html: string): Table | undefined {
+  const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table');
+  if (table === null || table.rows.length === 0) return undefined;
+  const builder = createTableBuilder();
+  /** By column: how many rows below are still covered by a joined cell. */
+  const covered: number[] = [];
+  for (const row of table.rows) {
+    let column = 0;
+    const skip = (): void => {
+      while ((covered[column] ?? 0) > 0) {
+        covered[column]! -= 1;
+        builder.add('');
+        column += 1;
+      }
+    };
+    for (const cell of row.cells) {
+      skip();
+      for (let part = 0; part < cell.colSpan; part += 1) {
+        if (column >= MAX_FIELDS) throw new PasteRefused('The table of the clipboard is too wide.');
+        builder.add(part === 0 ? textOf(cell) : '');
+        covered[column] = cell.rowSpan - 1;
+        column += 1;
+      }
+    }
+    skip();
+    builder.endRow();
+  }
+  return builder.build('cells');
+}
