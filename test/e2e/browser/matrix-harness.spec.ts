@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import { at, cell, focused, open, selectedCount, test } from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
@@ -438,41 +438,6 @@ test.describe('toolbar', () => {
     await expect(page.getByRole('gridcell', { name: 'a-1, cell_line_identity_mismatch: unrecorded' })).toBeVisible();
     await page.getByRole('button', { name: 'Run' }).click();
     await expect(page.getByTestId('runs')).toHaveText('1');
-  });
-});
-
-test.describe('clipboard', () => {
-  const paste = (page: Page, text: string): Promise<void> => page.evaluate((value) => {
-    const data = new DataTransfer();
-    data.setData('text/plain', value);
-    document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-  }, text);
-
-  test('copies a block as a spreadsheet reads it and pastes it elsewhere', async ({ page, harness, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await open(page, harness);
-    await at(page, 2, 3).click();
-    await page.keyboard.press('Shift+ArrowRight');
-    await page.keyboard.press('Control+c');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('FALSE\tTRUE');
-    await at(page, 0, 0).click();
-    await page.keyboard.press('Control+v');
-    await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
-    await page.keyboard.press('Control+z');
-    await expect(at(page, 0, 1)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
-  });
-
-  test('shows what it rejects before anything is written', async ({ page, harness }) => {
-    await open(page, harness);
-    await at(page, 0, 0).click();
-    await paste(page, 'TRUE\nyes\n\nNA\n');
-    const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
-    await expect(dialog).toContainText('Rejected');
-    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', /FALSE/);
-    await dialog.getByRole('button', { name: 'Paste 2 cells' }).click();
-    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', /TRUE/);
-    await expect(at(page, 1, 0)).toHaveAttribute('aria-label', /FALSE/);
-    await expect(at(page, 3, 0)).toHaveAttribute('aria-label', /NA/);
   });
 });
 

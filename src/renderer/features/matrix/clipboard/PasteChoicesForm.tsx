@@ -48,13 +48,18 @@ export function PasteChoicesForm({ request: { table, selection }, plan, choices,
         </Question>
       )}
       {strangers.length > 0 && <Notice tone="warning" title={`${plural(strangers.length, 'name is', 'names are')} not in this matrix`}>Left out: {listOf(strangers)}.</Notice>}
-      {plan.empty > 0 && (
-        <Question legend={plural(plan.empty, 'empty field')}>
-          <Answer name="empties" label="Leave their cells as they are" checked={choices.empties === 'leave'} onChoose={() => onChange({ empties: 'leave' })} />
-          <Answer name="empties" label="Clear their cells to unrecorded" checked={choices.empties === 'clear'} onChoose={() => onChange({ empties: 'clear' })} />
-        </Question>
-      )}
     </>
+  );
+}
+
+/** Empty never becomes NA. */
+export function PasteEmpties({ plan, choices, onChange }: Omit<Props, 'request'>) {
+  if (plan.empty === 0) return null;
+  return (
+    <Question legend={plural(plan.empty, 'empty field')}>
+      <Answer name="empties" label={plan.empty === 1 ? 'Leave its cell as it is' : 'Leave their cells as they are'} checked={choices.empties === 'leave'} onChoose={() => onChange({ empties: 'leave' })} />
+      <Answer name="empties" label={plan.empty === 1 ? 'Clear its cell to unrecorded' : 'Clear their cells to unrecorded'} checked={choices.empties === 'clear'} onChoose={() => onChange({ empties: 'clear' })} />
+    </Question>
   );
 }
 

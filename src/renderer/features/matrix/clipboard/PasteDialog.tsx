@@ -6,7 +6,7 @@ import { CheckField } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useEditorState } from '../use-editor.ts';
 import { commitPaste } from './paste.ts';
-import { PasteChoicesForm } from './PasteChoicesForm.tsx';
+import { PasteChoicesForm, PasteEmpties } from './PasteChoicesForm.tsx';
 import { PasteReplaced, PasteSums } from './PasteFigures.tsx';
 import { PastePicture } from './PastePicture.tsx';
 import { PasteWords } from './PasteWords.tsx';
@@ -69,9 +69,10 @@ function PastePreview({ request }: { request: PasteRequest }) {
             {refusal === null && (
               <>
                 <PasteSums plan={plan} />
-                <PastePicture request={request} plan={plan} choices={choices} />
                 {plan.words.length > 0 && <PasteWords plan={plan} choices={choices} onChange={(words) => change({ words })} />}
                 {mapped > 0 && <CheckField label="Keep each of these words as the source value of its cell" checked={keeps} onChecked={setKeepWords} hint={`${plural(mapped, 'source value')}.${mapped > MANY_WORDS ? ' So many are stored and sent one by one, which takes a while.' : ''}`} />}
+                <PastePicture request={request} plan={plan} choices={choices} />
+                <PasteEmpties plan={plan} choices={choices} onChange={change} />
                 {plan.replaced.length > 0 && <PasteReplaced plan={plan} />}
               </>
             )}

@@ -3,17 +3,19 @@ import { Mark } from '../Mark.tsx';
 import { type StateKey, stateKey } from '../states.ts';
 import { LISTED, type PastePlan } from './plan.ts';
 
+const UNASKED = 'Without a choice, left out';
+
 /** The sum of it all. Read out again when a choice changes it. */
 export function PasteSums({ plan }: { plan: PastePlan }) {
   const lines: [string, number][] = [
     ['Newly recorded', plan.fresh], ['Overwritten', plan.overwritten], ['Of these contested', plan.contested], ['Unchanged', plan.unchanged], ['Empty fields', plan.empty],
-    ['Without a choice, left out', plan.rejected], ['Left out by choice', plan.left], ['Outside the matrix, left out', plan.outside],
+    [UNASKED, plan.rejected], ['Left out by choice', plan.left], ['Outside the matrix, left out', plan.outside],
     ['Hidden items skipped', plan.hiddenRows], ['Hidden rules skipped', plan.hiddenColumns],
   ];
   return (
-    <dl className="mx-sums mx-paste-sums" role="status" aria-label="What the paste would do">
-      {lines.filter(([, count]) => count > 0).map(([words, count]) => <div key={words}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}
-    </dl>
+    <div role="status" aria-label="What the paste would do">
+      <dl className="mx-paste-sums">{lines.filter(([, count]) => count > 0).map(([words, count]) => <div key={words} data-asks={words === UNASKED ? '' : undefined}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}</dl>
+    </div>
   );
 }
 

@@ -9,7 +9,7 @@ import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from './request.ts';
 import { ABSENT, type Table } from './table.ts';
 
-const ROWS = 5;
+const ROWS = 4;
 const COLUMNS = 5;
 
 /** The first lines, and the last where there are more. */
@@ -48,10 +48,10 @@ export function PastePicture({ request: { table }, plan, choices }: { request: P
           <tbody>
             {neighbour(above, 'above')}
             {shownRows.map((i) => (
-              <tr key={i} data-gap={i > ROWS ? '' : undefined}>
+              <tr key={i} className="mx-paste-block" data-gap={i > ROWS ? '' : undefined}>
                 <RowHead row={rows.to[i]!} />
                 {shownColumns.map((j) => (
-                  <td key={j} data-gap={j > COLUMNS ? '' : undefined}>
+                  <td key={j} data-gap={j > COLUMNS ? '' : undefined} data-change={codes[i * width + j] === LEAVE ? undefined : session.state(rows.to[i]!, columns.to[j]!) === null ? 'fresh' : 'overwritten'}>
                     <Change before={stateKey(session.state(rows.to[i]!, columns.to[j]!))} code={codes[i * width + j]!} word={leftWord(table, plan, rows.from[i]!, columns.from[j]!)} />
                   </td>
                 ))}
@@ -77,7 +77,7 @@ function leftWord({ fields, columns, words }: Table, plan: PastePlan, row: numbe
 function RowHead({ row, words }: { row: number; words?: string }) {
   const { session } = useEditor();
   const item = session.items[row];
-  return <th scope="row"><span className="mx-uid">{item?.item_uid}</span>{item?.label !== '' && <span className="muted small">{item?.label}</span>}{words !== undefined && <span className="visually-hidden">, {words} the block</span>}</th>;
+  return <th scope="row">{item?.label !== '' && <>{item?.label} </>}<span className="mx-uid">{item?.item_uid}</span>{words !== undefined && <span className="visually-hidden">, {words} the block</span>}</th>;
 }
 
 function Change({ before, code, word }: { before: ReturnType<typeof stateKey>; code: number; word: string | undefined }) {

@@ -2,9 +2,14 @@ import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './tabl
 
 const textOf = (cell: HTMLTableCellElement): string => (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
 
+/** Styles say nothing here, and the window's own policy would complain of each. */
+const withoutStyles = (html: string): string => html.replaceAll(/<style[^]*?<\/style>/gi, '').replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ''));
+
 /** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */
 export function readHtml(html: string): Table | undefined {
-  const table = new DOMParser().parseFromString(html, 'text/html').querySelector('table');
+  const page = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  for (const code of page.querySelectorAll('script, template')) code.remove();
+  const table = page.querySelector('table');
   if (table === null || table.rows.length === 0) return undefined;
   const builder = createTableBuilder();
   /** By column: how many rows below are still covered by a joined cell. */

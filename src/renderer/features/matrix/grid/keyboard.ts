@@ -9,7 +9,7 @@ const worksInHeadings = (action: Action): boolean => action.group === 'Record' |
 
 /**
  * Listens before the grid does. A key that means a command is taken away from the grid (which ignores prevented events); all others reach it.
- * Copy, cut and paste chords are in no table and so are never prevented.
+ * Copy, cut and paste chords are the browser's: it has events for them, and they are never prevented.
  */
 export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,0 +1,214 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { at, focused, open, test } from './support/harness.ts';
+
+test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
+
+const putText = (page: Page, text: string): Promise<void> => page.evaluate((value) => navigator.clipboard.writeText(value), text);
+/** As another program leaves it, with its styles: the browser's own way of writing HTML takes them out. */
+const pasteHtml = (page: Page, html: string): Promise<void> => page.evaluate((value) => {
+  const data = new DataTransfer();
+  data.setData('text/html', value);
+  document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+}, html);
+const readBack = (page: Page): Promise<{ text: string; html: string }> => page.evaluate(async () => {
+  const [item] = await navigator.clipboard.read();
+  const get = async (type: string): Promise<string> => (item?.types.includes(type) === true ? (await item.getType(type)).text() : '');
+  return { text: await get('text/plain'), html: await get('text/html') };
+});
+const state = (page: Page, row: number, column: number): Locator => at(page, row, column);
+const preview = (page: Page): Locator => page.getByRole('dialog', { name: 'Paste into the matrix' });
+const totals = (page: Page): Promise<readonly number[]> => page.evaluate(() => (window as unknown as { session: { totals(): readonly number[] } }).session.totals());
+const announced = (page: Page): Locator => page.getByTestId('mx-live');
+
+/** Six empty cells in the first three items. */
+async function clearCorner(page: Page): Promise<void> {
+  await at(page, 0, 0).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Delete');
+  await expect(state(page, 2, 1)).toHaveAttribute('aria-label', /unrecorded$/);
+  await at(page, 0, 0).click();
+}
+
+test('copies a block as text and as a table, and pastes it into empty cells at once', async ({ page, harness }) => {
+  await open(page, harness);
+  await clearCorner(page);
+  await at(page, 2, 3).click();
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Control+c');
+  await expect(announced(page)).toContainText('2 cells copied');
+  const { text, html } = await readBack(page);
+  expect(text).toBe('FALSE\tTRUE');
+  expect(html).toContain('<td>FALSE</td><td>TRUE</td>');
+  await at(page, 0, 0).click();
+  await page.keyboard.press('Control+v');
+  await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
+  await expect(preview(page)).toHaveCount(0);
+  await page.keyboard.press('Control+z');
+  await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /unrecorded$/);
+});
+
+test('cuts in one undo step', async ({ page, harness }) => {
+  await open(page, harness);
+  const before = await totals(page);
+  await at(page, 0, 0).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+x');
+  await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+  await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+  expect((await readBack(page)).text).toBe('FALSE\nFALSE');
+  await page.keyboard.press('Control+z');
+  await expect.poll(() => totals(page)).toEqual(before);
+});
+
+test('copies with headers by keys alone, and pastes that back by name wherever the focus is', async ({ page, harness }) => {
+  await open(page, harness);
+  await at(page, 1, 1).click();
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowRight');
+  await page.keyboard.press('Control+Shift+c');
+  await expect(announced(page)).toContainText('4 cells copied, with the names of items and rules');
+  const { text, html } = await readBack(page);
+  expect(text.split('\n').map((line) => line.split('\t').length)).toEqual([4, 4, 4]);
+  expect(text).toMatch(/^item_uid\tlabel\t/);
+  expect(html).toContain('mso-number-format');
+  await page.keyboard.press('Delete');
+  await at(page, 5, 3).click();
+  await page.keyboard.press('Control+v');
+  await expect(preview(page).getByRole('radio', { name: 'By the names in the block: 2 items and 2 rules found' })).toBeChecked();
+  await preview(page).getByRole('radio', { name: /^By position/ }).check();
+  await expect(preview(page).getByRole('table').filter({ hasText: 'Stands for' })).toContainText('label');
+  await preview(page).getByRole('radio', { name: /^By the names/ }).check();
+  await expect(preview(page).getByRole('status')).toContainText(/Newly recorded4/);
+  await preview(page).getByRole('button', { name: 'Paste 4 cells' }).click();
+  await expect(state(page, 1, 1)).not.toHaveAttribute('aria-label', /unrecorded/);
+  await expect.poll(() => focused(page)).toContain(await at(page, 5, 3).getAttribute('aria-label') ?? 'nothing');
+});
+
+test('asks for every unknown word once, by keys alone, and keeps it as source value', async ({ page, harness }) => {
+  await open(page, harness);
+  await clearCorner(page);
+  await putText(page, 'yes\tno\r\nyes\t\r\n1\tNA\r\n');
+  await page.keyboard.press('Control+v');
+  const dialog = preview(page);
+  await expect(dialog).toContainText('Without a choice, left out4');
+  await expect(dialog.getByRole('button', { name: 'Paste 1 cell' })).toBeEnabled();
+  const choose = async (word: string, keys: number): Promise<void> => {
+    await dialog.getByRole('combobox', { name: `“${word}” stands for` }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('listbox').waitFor();
+    for (let press = 0; press < keys; press += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('listbox')).toHaveCount(0);
+  };
+  await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('Choose…');
+  await choose('yes', 0);
+  await choose('no', 1);
+  await choose('1', 4);
+  await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('FALSE');
+  await expect(dialog.getByRole('combobox', { name: '“1” stands for' })).toHaveText('Leave the cell as it is');
+  await expect(dialog.getByRole('checkbox', { name: /Keep each of these words/ })).toBeChecked();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(announced(page)).toContainText('4 cells pasted');
+  await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
+  await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
+  await expect(state(page, 1, 1)).toHaveAttribute('aria-label', /unrecorded$/);
+  await expect(state(page, 2, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+  expect(await page.evaluate(async () => {
+    const { session } = window as unknown as { session: { items: { item_uid: string }[]; rules: string[]; detail(r: number, c: number): object; history(c: object): Promise<{ steps: { reason: string | null }[] }> } };
+    return [session.detail(0, 1), session.detail(2, 1), (await session.history({ item: session.items[0]!.item_uid, rule: session.rules[1] })).steps[0]?.reason];
+  })).toMatchObject([{ source_value: 'no' }, { }, expect.stringContaining('“yes” as FALSE (2), “no” as TRUE (1), “1” as left out (1)')]);
+
+  // The same words again: last time's choices are offered, and never taken by themselves.
+  await page.keyboard.press('Control+z');
+  await page.keyboard.press('Control+v');
+  await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('Choose…');
+  await dialog.getByRole('button', { name: 'Use the same as last time for 3 words' }).click();
+  await expect(dialog.getByRole('combobox', { name: '“no” stands for' })).toHaveText('TRUE');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+});
+
+test('shows what it would overwrite, contested cells first, and Cancel changes nothing', async ({ page, harness }) => {
+  await open(page, harness);
+  const before = await totals(page);
+  await at(page, 0, 0).click();
+  await putText(page, 'TRUE\tTRUE\tTRUE\tTRUE\tTRUE\nTRUE\tTRUE');
+  await page.keyboard.press('Control+v');
+  const list = preview(page).getByRole('region', { name: 'Overwritten cells' });
+  await expect(list.getByRole('row').nth(1)).toContainText('contested');
+  await expect(preview(page).getByRole('region', { name: 'Where the block goes' })).toContainText('FALSE to TRUE');
+  await preview(page).getByRole('button', { name: 'Cancel' }).click();
+  expect(await totals(page)).toEqual(before);
+  await expect(announced(page)).not.toContainText('pasted');
+});
+
+test('pastes into the items shown, and says what it skips', async ({ page, harness }) => {
+  await open(page, harness);
+  await page.getByRole('combobox', { name: 'Show' }).or(page.getByRole('combobox').first()).first().click();
+  await page.getByRole('option', { name: /unrecorded/i }).first().click();
+  await at(page, 0, 0).click();
+  for (let press = 0; press < 9; press += 1) await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Control+c');
+  await expect(announced(page)).toContainText(/10 cells copied. \d+ hidden items? left out/);
+  await page.keyboard.press('Control+v');
+  await expect(preview(page)).toContainText('Hidden items skipped');
+});
+
+test('reads the table of a page where there is no text, and keeps joined cells in their columns', async ({ page, harness }) => {
+  await open(page, harness);
+  await clearCorner(page);
+  await pasteHtml(page, '<style>td{color:red}</style><table><tr><td style="color:#f00" colspan="2">TRUE<script>window.bad=1</script></td></tr><tr><td rowspan="2">FALSE</td><td>NA</td></tr><tr><td>TRUE</td></tr></table><img src="https://example.invalid/x.png">');
+  await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /TRUE/);
+  await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /unrecorded$/);
+  await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /FALSE/);
+  await expect(state(page, 1, 1)).toHaveAttribute('aria-label', /NA/);
+  await expect(state(page, 2, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+  await expect(state(page, 2, 1)).toHaveAttribute('aria-label', /TRUE/);
+});
+
+test('refuses in words what cannot be one block', async ({ page, harness }) => {
+  await open(page, harness);
+  await at(page, 0, 0).click();
+  await at(page, 2, 2).click({ modifiers: ['Control'] });
+  await page.keyboard.press('Control+c');
+  await expect(page.getByText('Several blocks are selected. Copy one block at a time.').first()).toBeVisible();
+  await putText(page, 'TRUE\tFALSE');
+  await page.keyboard.press('Control+v');
+  await expect(page.getByText(/Only a single value can be pasted into all of them/).first()).toBeVisible();
+});
+
+test('pastes half a million cells with a preview', async ({ page, harness }) => {
+  test.setTimeout(90_000);
+  await open(page, harness, '?scene=large&rows=10000&rules=50');
+  await at(page, 0, 0).click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+c');
+  await expect(announced(page)).toContainText('500,000 cells copied', { timeout: 20_000 });
+  await page.keyboard.press('Delete');
+  await expect.poll(async () => (await totals(page))[3], { timeout: 20_000 }).toBe(500_000);
+  await page.keyboard.press('Control+v');
+  const button = preview(page).getByRole('button', { name: /^Paste [\d,]+ cells$/ });
+  await expect(button).toBeEnabled({ timeout: 20_000 });
+  await expect(preview(page)).toContainText('10,000 rows by 50 columns');
+  await button.click();
+  await expect(announced(page)).toContainText('cells pasted', { timeout: 20_000 });
+  expect((await totals(page))[3]).toBeLessThan(200_000);
+});
+
+for (const theme of ['light', 'dark']) {
+  test(`the preview has no accessibility fault, ${theme}`, async ({ page, harness }) => {
+    await open(page, harness, `?theme=${theme}`);
+    await at(page, 1, 1).click();
+    await putText(page, 'TRUE\tyes\tNA\tWAHR\t\tFALSE\nFALSE\tno\t\tTRUE\tT\tmaybe\nNA\tTRUE\tF\tF\tTRUE\tF\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT');
+    await page.keyboard.press('Control+v');
+    await expect(preview(page)).toBeVisible();
+    expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations).toEqual([]);
+    if (process.env.SHOTS !== undefined) await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
+  });
+}
