@@ -36,7 +36,7 @@ export function PasteWords({ plan, choices, onChange }: { plan: PastePlan; choic
             <tr key={word}>
               <th scope="row">
                 <bdi className="mx-paste-word">{visible(word)}</bdi>
-                {reading !== undefined && <span className="muted small">{reading.state} in {reading.language}</span>}
+                {reading !== undefined && <div className="muted small">{reading.state} in {reading.language}</div>}
               </th>
               <td>{formatCount(count)}</td>
               <td className="mx-uid">{at.item}, {at.rule}</td>

@@ -1,15 +1,11 @@
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor.ts';
+import { tell } from '../editor-state.ts';
 import { blocksOf, rectsOf, sizeOfAll } from '../selection.ts';
 import { type Copied, copyBlock } from './copy.ts';
 import { startPaste } from './paste.ts';
 
 const SEVERAL = 'Several blocks are selected. Copy one block at a time.';
-
-function tell(editor: Editor, text: string): void {
-  editor.store.setState({ notice: { text, tone: 'plain' } });
-  editor.announce(text);
-}
 
 /** What a copy of the selection holds; undefined where it cannot be one block, which is told. */
 export function copySelected(editor: Editor, names: boolean): Copied | undefined {
@@ -18,7 +14,7 @@ export function copySelected(editor: Editor, names: boolean): Copied | undefined
   const [rect] = rects;
   if (rect === undefined) return undefined;
   if (rects.length > 1) {
-    tell(editor, SEVERAL);
+    tell(editor.store, SEVERAL);
     return undefined;
   }
   return copyBlock(rect, view, editor.session, names);
@@ -28,7 +24,7 @@ export function tellCopied(editor: Editor, { cells, hiddenRows, hiddenColumns }:
   const hidden = [...(hiddenRows > 0 ? [plural(hiddenRows, 'hidden item')] : []), ...(hiddenColumns > 0 ? [plural(hiddenColumns, 'hidden rule')] : [])].join(' and ');
   const text = `${plural(cells, 'cell')} copied${names ? ', with the names of items and rules' : ''}${hidden === '' ? '' : `. ${hidden} left out`}`;
   if (hidden === '') editor.announce(text);
-  else tell(editor, text);
+  else tell(editor.store, text);
 }
 
 export function fillClipboard(data: DataTransfer, { text, html }: Copied): void {
@@ -74,7 +70,7 @@ export async function runCopy(editor: Editor, how: { names?: boolean; cut?: bool
   try {
     if (!copyByCommand(copied)) await copyByPermission(copied);
   } catch {
-    tell(editor, 'Not copied: the clipboard was refused.');
+    tell(editor.store, 'Not copied: the clipboard was refused.');
     return;
   }
   if (how.cut === true) await clearCut(editor);
@@ -88,6 +84,6 @@ export async function runPaste(editor: Editor): Promise<void> {
     const get = async (type: string): Promise<string> => (item?.types.includes(type) === true ? (await item.getType(type)).text() : '');
     startPaste(editor, await get('text/plain'), await get('text/html'));
   } catch {
-    tell(editor, 'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.');
+    tell(editor.store, 'The clipboard may not be read from here. Select a cell and press Ctrl+V, or Cmd+V on a Mac.');
   }
 }

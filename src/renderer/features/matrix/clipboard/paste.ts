@@ -1,5 +1,6 @@
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor.ts';
+import { tell } from '../editor-state.ts';
 import { rectsOf } from '../selection.ts';
 import { editOf } from './commit.ts';
 import { changedBy, FIRST_CHOICES, needsPreview, type PasteChoices, type PastePlan, planned, planPaste } from './plan.ts';
@@ -14,8 +15,7 @@ const AT_ONCE = 20_000;
 
 function refuse(editor: Editor, error: unknown): void {
   if (!(error instanceof PasteRefused)) throw error;
-  editor.store.setState({ notice: { text: error.message, tone: 'problem' } });
-  editor.announce(error.message);
+  tell(editor.store, error.message, 'problem');
 }
 
 /** Plain text is preferred: in pages that Excel writes, empty cells are joined. */
