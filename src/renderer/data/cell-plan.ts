@@ -2,11 +2,11 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { LongText } from '../../shared/contract/common.ts';
 import type { Entry } from '../../sync/change.ts';
 import { Assertion } from '../../sync/status.ts';
-import { type EntrySource, jsonBytes, type Piece } from './drafts.ts';
-import { stateOf } from './matrix-store.ts';
+import { type EntrySource, jsonBytes } from './drafts.ts';
+import { stateOf, UNRECORDED } from './matrix-store.ts';
 import type { CellDetail } from './port.ts';
 import type { AssertionValue, ReplicaState } from './replica-state.ts';
-import { newStep, type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
+import { type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
 
 /** A value that no server would apply: refused before anything is written. */
 export class InvalidPatchError extends Error {
@@ -20,135 +20,182 @@ function assertionValue(code: number, detail: CellDetail): AssertionValue {
   return value;
 }
 const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
+const bare = ({ source_value, notes, provenance }: CellDetail): CellDetail => ({ source_value, notes, provenance });
+
+/** Up to this many cells a set of numbers costs less than a byte for each cell of the matrix. */
+const FEW = 4_096;
+
+export interface CellPlanOptions {
+  /** No fewer than the cells that will be asked for. */
+  room: number;
+  /** Slots, with those of items that the same gesture adds. */
+  slots?: number;
+  /** Of the one cell of a resolve: names of all heads, by register. */
+  resolves?: { assertion: string[]; notes: string[] } | null;
+}
 
 /**
  * What one gesture wants of the cells: for each cell that would change, the value and the heads that were shown when it began. Columns of numbers,
- * because a gesture may be half a million cells.
+ * because a gesture may be a million cells.
  */
 export class CellPlan implements EntrySource {
   readonly #state: ReplicaState;
-  /** A byte a cell: a set of half a million numbers would cost more than everything else. */
-  readonly #seen: Uint8Array;
-  readonly cells: number[] = [];
-  readonly wrote: number[] = [];
-  readonly before: number[] = [];
-  readonly after: number[] = [];
-  readonly details = new Map<number, { before: CellDetail; after: CellDetail }>();
-  /** One entry a written register: which cell of the plan, and the head it cites. */
-  #entryCell: number[] = [];
-  #entryNotes: boolean[] = [];
-  #parentRef: number[] = [];
-  #parentIndex: number[] = [];
-  #itemBytes = new Map<number, number>();
-
-  /** Of the one cell of a resolve: names of all heads, by register. */
+  readonly #seen: Uint8Array | Set<number>;
+  readonly #cells: Uint32Array;
+  readonly #wrote: Uint8Array;
+  readonly #before: Uint8Array;
+  readonly #after: Uint8Array;
+  readonly #details = new Map<number, { before: CellDetail; after: CellDetail }>();
+  /** One entry a written register: which cell of the plan times two, plus one for its notes; and the head it cites. */
+  readonly #entries: Uint32Array;
+  readonly #parentRef: Uint32Array;
+  readonly #parentIndex: Uint16Array;
+  readonly #itemBytes = new Map<number, number>();
   readonly #resolves: { assertion: string[]; notes: string[] } | null;
+  /** Cells that would change. */
+  length = 0;
+  count = 0;
 
-  constructor(state: ReplicaState, resolves: { assertion: string[]; notes: string[] } | null = null) {
+  constructor(state: ReplicaState, { room, slots = state.items.length, resolves = null }: CellPlanOptions) {
     this.#state = state;
     this.#resolves = resolves;
-    this.#seen = new Uint8Array(state.store.raw.length);
+    this.#seen = room > FEW ? new Uint8Array(slots * state.store.columns) : new Set();
+    this.#cells = new Uint32Array(room);
+    this.#wrote = new Uint8Array(room);
+    this.#before = new Uint8Array(room);
+    this.#after = new Uint8Array(room);
+    this.#entries = new Uint32Array(room * 2);
+    this.#parentRef = new Uint32Array(room * 2);
+    this.#parentIndex = new Uint16Array(room * 2);
   }
 
-  get count(): number {
-    return this.#entryCell.length;
+  get cells(): Uint32Array {
+    return this.#cells.subarray(0, this.length);
   }
 
-  /** Asks for a cell to become this. A cell named twice keeps its first wish; one that is so already is left out. */
+  /** A cell named twice keeps its first wish. */
+  #isSeen(cell: number): boolean {
+    const seen = this.#seen;
+    if (seen instanceof Set) return seen.size === seen.add(cell).size;
+    if (seen[cell] === 1) return true;
+    seen[cell] = 1;
+    return false;
+  }
+
+  /** Asks for a cell to have this outcome. One that has it already is left out. */
+  wantOutcome(cell: number, code: number): void {
+    if (this.#isSeen(cell)) return;
+    const { store, details } = this.#state;
+    const was = store.raw[cell] ?? UNRECORDED;
+    if (was === code) return;
+    const old = details.size === 0 ? undefined : details.get(cell);
+    if (old !== undefined) this.#details.set(this.length, { before: bare(old), after: bare(old) });
+    this.#add(cell, was, code, WROTE_ASSERTION);
+    this.#entry(0, store.ref[cell] ?? 0, store.index[cell] ?? 0);
+  }
+
+  /** Asks for a cell to become this, details included. */
   want(cell: number, code: number, detail: CellDetail): void {
-    if (this.#seen[cell] === 1) return;
-    this.#seen[cell] = 1;
+    if (this.#isSeen(cell)) return;
     const state = this.#state;
     const old = state.detail(cell);
-    const was = state.store.raw[cell] as number;
-    const plain = old === detail;
-    const assertion = (this.#resolves?.assertion.length ?? 0) > 1 || was !== code || (!plain && (old.source_value !== detail.source_value || !same(old.provenance, detail.provenance)));
-    const notes = (this.#resolves?.notes.length ?? 0) > 1 || (!plain && old.notes !== detail.notes);
+    const was = state.store.raw[cell] ?? UNRECORDED;
+    const assertion = (this.#resolves?.assertion.length ?? 0) > 1 || was !== code || old.source_value !== detail.source_value || !same(old.provenance, detail.provenance);
+    const notes = (this.#resolves?.notes.length ?? 0) > 1 || old.notes !== detail.notes;
     if (!assertion && !notes) return;
-    if (!plain) this.#check(code, detail);
-    const at = this.cells.length;
-    this.cells.push(cell);
-    this.before.push(was);
-    this.after.push(code);
-    this.wrote.push((assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
-    if (!plain || notes || state.details.has(cell)) this.details.set(at, { before: { source_value: old.source_value, notes: old.notes, provenance: old.provenance }, after: { source_value: detail.source_value, notes: detail.notes, provenance: detail.provenance } });
-    if (assertion) this.#entry(at, false, state.store.ref[cell] as number, state.store.index[cell] as number);
-    if (notes) {
-      const [ref, index] = state.head({ kind: 'notes', cell }) ?? [0, 0];
-      this.#entry(at, true, ref, index);
-    }
+    check(code, detail);
+    this.#details.set(this.length, { before: bare(old), after: bare(detail) });
+    this.#add(cell, was, code, (assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
+    if (assertion) this.#entry(0, state.store.ref[cell] ?? 0, state.store.index[cell] ?? 0);
+    if (notes) this.#entry(1, ...(state.head({ kind: 'notes', cell }) ?? ([0, 0] as const)));
   }
-  #entry(at: number, notes: boolean, ref: number, index: number): void {
-    this.#entryCell.push(at);
-    this.#entryNotes.push(notes);
-    this.#parentRef.push(ref);
-    this.#parentIndex.push(index);
+  #add(cell: number, before: number, after: number, wrote: number): void {
+    const at = this.length;
+    this.#cells[at] = cell;
+    this.#before[at] = before;
+    this.#after[at] = after;
+    this.#wrote[at] = wrote;
+    this.length += 1;
   }
-  #check(code: number, detail: CellDetail): void {
-    const checked = Assertion.safeParse(assertionValue(code, detail));
-    const notes = LongText.nullable().safeParse(detail.notes);
-    const issue = checked.error?.issues[0] ?? notes.error?.issues[0];
-    if (issue !== undefined) throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${issue.message}`);
+  #entry(notes: 0 | 1, ref: number, index: number): void {
+    const { count } = this;
+    this.#entries[count] = (this.length - 1) * 2 + notes;
+    this.#parentRef[count] = ref;
+    this.#parentIndex[count] = index;
+    this.count += 1;
   }
 
   size(index: number): number {
-    const at = this.#entryCell[index] as number;
-    const cell = this.cells[at] as number;
-    const slot = Math.floor(cell / this.#state.store.columns);
+    const entry = this.#entries[index]!;
+    const at = entry >>> 1;
+    const cell = this.#cells[at]!;
+    const state = this.#state;
+    const slot = Math.floor(cell / state.store.columns);
     let item = this.#itemBytes.get(slot);
-    if (item === undefined) this.#itemBytes.set(slot, (item = jsonBytes(this.#state.items[slot]?.item_uid ?? '')));
-    const detail = this.details.get(at)?.after;
-    const value = detail === undefined ? 24 : this.#entryNotes[index] === true ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
-    return 130 + item + this.#state.profile.length + this.#state.version.length + (this.#state.rules[cell - slot * this.#state.store.columns]?.length ?? 0) + value;
+    if (item === undefined) this.#itemBytes.set(slot, (item = jsonBytes(state.items[slot]?.item_uid ?? '')));
+    const detail = this.#details.size === 0 ? undefined : this.#details.get(at)?.after;
+    const value = detail === undefined ? 24 : (entry & 1) === 1 ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
+    return 130 + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
   }
 
   at(index: number): Entry {
-    const at = this.#entryCell[index] as number;
-    const kind = this.#entryNotes[index] === true ? 'notes' : 'assertion';
-    const detail = this.details.get(at)?.after;
-    const ref = this.#parentRef[index] as number;
+    const entry = this.#entries[index]!;
+    const at = entry >>> 1;
+    const kind = (entry & 1) === 1 ? 'notes' : 'assertion';
+    const detail = this.#details.get(at)?.after;
+    const ref = this.#parentRef[index]!;
     const named = this.#resolves?.[kind] ?? [];
     return {
       op: named.length > 1 ? 'resolve' : 'set',
-      parents: named.length > 1 ? named : ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index] as number])],
-      reg: this.#state.address({ kind, cell: this.cells[at] as number }),
-      value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.after[at] as number) } : assertionValue(this.after[at] as number, detail),
+      parents: named.length > 1 ? named : ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index]!])],
+      reg: this.#state.address({ kind, cell: this.#cells[at]! }),
+      value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.#after[at]!) } : assertionValue(this.#after[at]!, detail),
     };
   }
 
-  /** Shows the plan's values with the heads they will have, and answers the journal's record of it. */
-  apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
-    const state = this.#state;
-    const step = newStep(state, this.cells, about);
-    step.wrote.set(this.wrote);
-    step.before.set(this.before);
-    step.after.set(this.after);
-    for (const [at, detail] of this.details) step.details[at] = { ...detail, head: null, former: null, root: null };
-    const resolved = (kind: 'assertion' | 'notes', cell: number): void => {
-      if (this.#resolves !== null && this.#resolves[kind].length > 1) state.resolved({ kind, cell });
-    };
-    for (const piece of pieces) {
-      for (let index = piece.from; index < piece.to; index += 1) {
-        const at = this.#entryCell[index] as number;
-        const place = index - piece.from;
-        const cell = this.cells[at] as number;
-        const detail = step.details[at];
-        const [ref, entry] = [this.#parentRef[index] as number, this.#parentIndex[index] as number];
-        if (this.#entryNotes[index] === true) {
-          state.assign({ kind: 'notes', cell }, piece.ref, place, detail?.after.notes ?? null);
-          if (detail !== undefined) step.details[at] = { ...detail, head: [piece.ref, place], former: ref === 0 ? null : [ref, entry] };
-          resolved('notes', cell);
-          continue;
-        }
-        step.head.ref[at] = piece.ref;
-        step.head.entry[at] = place;
-        step.former.ref[at] = ref;
-        step.former.entry[at] = entry;
-        if (detail === undefined) state.setOutcome(cell, this.after[at] as number, piece.ref, place);
-        else state.assign({ kind: 'assertion', cell }, piece.ref, place, assertionValue(this.after[at] as number, detail.after));
-        resolved('assertion', cell);
-      }
-    }
-    return step;
+  /** The journal's record of the cells, as far as it is known before they are shown. */
+  record(step: Step): void {
+    const { length } = this;
+    step.wrote = this.#wrote.slice(0, length);
+    step.before = this.#before.slice(0, length);
+    step.after = this.#after.slice(0, length);
+    for (const [at, detail] of this.#details) step.details[at] = { ...detail, head: null, former: null, root: null };
   }
+
+  /** Shows entries `from` to `to` as those of change `ref` from its entry `place` on, and notes them in the journal's record. */
+  show(from: number, to: number, ref: number, place: number, step: Step): void {
+    const state = this.#state;
+    const loose = state.looseCells();
+    for (let index = from, entry = place; index < to; index += 1, entry += 1) {
+      const at = this.#entries[index]! >>> 1;
+      const cell = this.#cells[at]!;
+      const detail = this.#details.size === 0 ? undefined : step.details[at];
+      if ((this.#entries[index]! & 1) === 1) {
+        this.#showNotes(index, cell, ref, entry, step);
+        continue;
+      }
+      step.head.ref[at] = ref;
+      step.head.entry[at] = entry;
+      step.former.ref[at] = this.#parentRef[index]!;
+      step.former.entry[at] = this.#parentIndex[index]!;
+      if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, loose);
+      else state.assign({ kind: 'assertion', cell }, ref, entry, assertionValue(this.#after[at]!, detail.after));
+      if (this.#resolves !== null && this.#resolves.assertion.length > 1) state.resolved({ kind: 'assertion', cell });
+    }
+  }
+  #showNotes(index: number, cell: number, ref: number, entry: number, step: Step): void {
+    const at = this.#entries[index]! >>> 1;
+    const detail = step.details[at];
+    this.#state.assign({ kind: 'notes', cell }, ref, entry, detail?.after.notes ?? null);
+    const former = this.#parentRef[index]!;
+    if (detail !== undefined) step.details[at] = { ...detail, head: [ref, entry], former: former === 0 ? null : [former, this.#parentIndex[index]!] };
+    if (this.#resolves !== null && this.#resolves.notes.length > 1) this.#state.resolved({ kind: 'notes', cell });
+  }
+}
+
+function check(code: number, detail: CellDetail): void {
+  const checked = Assertion.safeParse(assertionValue(code, detail));
+  const notes = LongText.nullable().safeParse(detail.notes);
+  const issue = checked.error?.issues[0] ?? notes.error?.issues[0];
+  if (issue !== undefined) throw new InvalidPatchError(`${issue.path.join('.') || 'notes'}: ${issue.message}`);
 }

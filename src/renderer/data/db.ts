@@ -1,5 +1,6 @@
 import Dexie, { type Table } from 'dexie';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { ItemField } from '../../sync/register.ts';
 import type { CellDetail } from './port.ts';
 
 /** Rows of a matrix are kept in blocks of this many slots, so that one edit rewrites one small block and a warm open reads few. */
@@ -96,6 +97,8 @@ export interface GestureRow {
   former: StoredHeads;
   root: StoredHeads | null;
   details: Record<number, { before: CellDetail; after: CellDetail; head: StoredHead; former: StoredHead; root: StoredHead }>;
+  /** Fields of rows, with what they were before. */
+  rows: { item: string; field: ItemField; before: unknown; head: StoredHead; former: StoredHead; root: StoredHead }[];
 }
 
 export interface ListRow { key: string; at: number; data: unknown }
@@ -139,5 +142,9 @@ export function defineDatabase(name: string, engine: Engine): Database {
     ui: 'key',
     meta: 'key',
   });
+  // Steps hold rows too.
+  db.version(2).upgrade((transaction) => transaction.table<Partial<GestureRow>>('gestures').toCollection().modify((row) => {
+    row.rows ??= [];
+  }));
   return db;
 }

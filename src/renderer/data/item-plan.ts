@@ -2,21 +2,28 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../sync/change.ts';
 import { formatRegister } from '../../sync/register.ts';
 import type { HeadRef } from './db.ts';
-import { type EntrySource, jsonBytes, type Piece } from './drafts.ts';
-import type { ItemWrite } from './item-edits.ts';
+import { type EntrySource, jsonBytes } from './drafts.ts';
+import { EMPTY_ITEM, type ItemWrite } from './item-edits.ts';
 import type { ReplicaState } from './replica-state.ts';
+import type { RowStep, Step } from './steps.ts';
+
+interface Planned extends ItemWrite { before: unknown; parent: HeadRef | null }
+
+function planned(state: ReplicaState, write: ItemWrite): Planned {
+  const slot = state.slots.get(write.item);
+  if (slot === undefined) return { ...write, parent: null, before: write.field === 'x' ? { deleted: true } : EMPTY_ITEM[write.field] };
+  const target = { kind: 'item' as const, slot, field: write.field };
+  return { ...write, parent: state.head(target), before: state.value(target) };
+}
 
 /** The rows of a gesture: one entry a field written. */
 export class ItemPlan implements EntrySource {
   readonly #state: ReplicaState;
-  readonly #writes: readonly (ItemWrite & { parent: HeadRef | null })[];
+  readonly #writes: readonly Planned[];
 
   constructor(state: ReplicaState, writes: readonly ItemWrite[]) {
     this.#state = state;
-    this.#writes = writes.map((write) => {
-      const slot = state.slots.get(write.item);
-      return { ...write, parent: slot === undefined ? null : state.head({ kind: 'item', slot, field: write.field }) };
-    });
+    this.#writes = writes.map((write) => planned(state, write));
   }
 
   get count(): number {
@@ -30,12 +37,14 @@ export class ItemPlan implements EntrySource {
     const { item, value } = this.#writes[index]!;
     return 130 + jsonBytes(item) + (typeof value === 'string' ? jsonBytes(value) : 3 * canonicalJson(value).length);
   }
-  apply(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      for (let index = piece.from; index < piece.to; index += 1) {
-        const { item, field, value } = this.#writes[index]!;
-        this.#state.assign({ kind: 'item', slot: this.#state.slot(item), field }, piece.ref, index - piece.from, value);
-      }
+
+  /** Shows entries `from` to `to` as those of change `ref`, and notes them in the journal's record. */
+  show(from: number, to: number, ref: number, place: number, step: Step): void {
+    for (let index = from; index < to; index += 1) {
+      const { item, field, value, before, parent } = this.#writes[index]!;
+      const head: HeadRef = [ref, place + index - from];
+      this.#state.assign({ kind: 'item', slot: this.#state.slot(item), field }, ...head, value);
+      step.rows.push({ item, field, before, head, former: parent, root: null } satisfies RowStep);
     }
   }
 }

@@ -1,12 +1,14 @@
-import { ItemPlan } from './item-plan.ts';
 import { alternativesOf, namesOfHeads } from './alternatives.ts';
-import { CellPlan, InvalidPatchError } from './cell-plan.ts';
+import { InvalidPatchError } from './cell-plan.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
+import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
+import { GesturePlan } from './gesture-plan.ts';
 import { cellHistory } from './history.ts';
-import { type Inverse, invert, Journal, rootInverse } from './journal.ts';
-import { codeOf, stateOf } from './matrix-store.ts';
-import { type CellAddress, type CellPatch, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type UndoOutcome } from './port.ts';
-import { resolveItems, type Rows } from './item-edits.ts';
+import { type Inverse, invert, rootInverse } from './invert.ts';
+import { Journal } from './journal.ts';
+import { resolveItems } from './item-edits.ts';
+import { stateOf } from './matrix-store.ts';
+import type { Edit, ItemEdit, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
 import type { Replica } from './replica.ts';
 import { type Roots, type Step, stepToRow } from './steps.ts';
 
@@ -15,7 +17,6 @@ export interface Person { user_id: string; name: string }
 const LONG_WAIT_MS = 10 * 60_000;
 const MAX_WHY = 2_000;
 
-const byPosition = (a: ItemRow, b: ItemRow): number => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1);
 const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
 
 /** The session that the editor works with: synchronous reads of memory, gestures into it, and what became of them. */
@@ -70,14 +71,18 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     if (replica.closed) throw new Error('The matrix was closed.');
   }
 
+  function requireWhy(why: string | undefined): void {
+    if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
+  }
+
   /** Shows a plan and stores it; resolves when it is in the outbox. `back` is the step that it takes back. */
-  async function commit(plan: CellPlan, about: Pick<Step, 'label' | 'why' | 'stack'>, back?: { step: Step; origin: Inverse['origin']; roots: Roots }): Promise<void> {
+  async function commit(plan: GesturePlan, about: Pick<Step, 'label' | 'why' | 'stack'>, back?: { step: Step; inverse: Inverse; roots: Roots }): Promise<void> {
     if (back !== undefined) journal.drop(back.step.id);
     const goneGestures = back === undefined ? [] : [back.step.id];
     if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
     const draft = draftOf(plan, about.why);
     const own = plan.apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
-    if (back !== undefined) rootInverse(own, back.step, back.origin, back.roots);
+    if (back !== undefined) rootInverse(own, back.step, back.inverse, back.roots);
     const { gone, past } = journal.add(own, back === undefined);
     show();
     const { names } = replica.state;
@@ -86,25 +91,23 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     await stored;
   }
 
-  function planOf(cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), resolves: ReturnType<typeof namesOfHeads> | null = null): CellPlan {
-    const { state } = replica;
-    const plan = new CellPlan(state, resolves);
-    for (const address of cells) {
-      const slot = state.slots.get(address.item);
-      const column = state.columns.get(address.rule);
-      if (slot === undefined || column === undefined || (state.store.rows[slot] ?? -1) < 0) continue;
-      const cell = slot * state.store.columns + column;
-      const wish = typeof patch === 'function' ? patch(address) : patch;
-      const detail = state.detail(cell);
-      const code = wish.raw_outcome === undefined ? (state.store.raw[cell] as number) : codeOf(wish.raw_outcome);
-      if (wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined) plan.want(cell, code, detail);
-      else {
-        const { source_value = detail.source_value, notes = detail.notes, provenance = detail.provenance } = wish;
-        plan.want(cell, code, { source_value, notes, provenance });
-      }
-    }
-    return plan;
+  /** One gesture of a person: at once, or after the undos that were asked for before it. */
+  async function gesture<T>(act: () => { result: T; stored: Promise<void> }): Promise<T> {
+    requireOpen();
+    if (waiting > 0) return inTurn(async () => {
+      requireOpen();
+      return act();
+    });
+    const { result, stored } = act();
+    await stored;
+    return result;
   }
+  const applyNow = (edit: Edit): { result: { items: number; cells: number }; stored: Promise<void> } => {
+    const { state } = replica;
+    const { writes, cells } = planEdit(state, edit);
+    const stored = commit(new GesturePlan(state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' });
+    return { result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length }, stored };
+  };
 
   /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
   function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
@@ -143,50 +146,13 @@ export async function createMatrixSession(replica: Replica, person: () => Person
           journal.drop(id);
           continue;
         }
-        const { plan, cells, skipped, origin } = invert(state, step, roots);
-        const stored = commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, origin, roots });
-        const includes = (cell: CellAddress): boolean => cells.some(({ item, rule }) => item === cell.item && rule === cell.rule);
-        return { result: { label: step.label, cells: cells.slice(0, MAX_LISTED), count: cells.length, skipped: skipped.slice(0, MAX_LISTED), skippedCount: skipped.length, items: [], skippedItems: [], includes }, stored };
+        const inverse = invert(state, step, roots);
+        const plan = new GesturePlan(state, inverse.writes, inverse.cells);
+        const stored = commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, inverse, roots });
+        return { result: inverse.outcome, stored };
       }
     });
   }
-
-  const rowsNow = (): Rows => {
-    const { state } = replica;
-    return {
-      get: (uid) => state.items[state.slots.get(uid) ?? -1],
-      ordered: () => state.items.toSorted(byPosition),
-      shown: state.store.order.length,
-    };
-  };
-  const applyNow = async (edit: Edit): Promise<{ items: number; cells: number }> => {
-    const size = (edit.cells?.length ?? 0) + (edit.blocks ?? []).reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
-    if (size > MAX_GESTURE_CELLS) throw new InvalidEditError(edit.blocks === undefined ? 'cells' : 'blocks', 0, `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${size.toLocaleString('en')}.`);
-    const { writes, problems } = resolveItems(rowsNow(), edit.items ?? []);
-    const [problem] = problems;
-    if (problem !== undefined) throw new InvalidEditError('items', problem.index, problem.message);
-    const stored: Promise<void>[] = [];
-    if (writes.length > 0) {
-      const plan = new ItemPlan(replica.state, writes);
-      const draft = draftOf(plan, edit.why ?? null);
-      plan.apply(draft.pieces);
-      show();
-      stored.push(replica.writer.enqueue({ draft, rows: replica.state.takeDirty() }));
-    }
-    const cells: (CellAddress & { patch: CellPatch })[] = [];
-    for (const block of edit.blocks ?? []) {
-      block.items.forEach((item, row) => block.rules.forEach((rule, column) => {
-        const code = block.states instanceof Uint8Array ? (block.states[row * block.rules.length + column] ?? LEAVE) : codeOf(block.states);
-        if (code !== LEAVE) cells.push({ item, rule, patch: { raw_outcome: stateOf(code) } });
-      }));
-    }
-    cells.push(...(edit.cells ?? []));
-    const patches = new Map(cells.map(({ patch, ...cell }) => [cell, patch]));
-    const plan = planOf([...patches.keys()], (cell) => patches.get(cell) ?? {});
-    if (plan.count > 0) stored.push(commit(plan, { label: edit.label, why: edit.why ?? null, stack: 'undo' }));
-    await Promise.all(stored);
-    return { items: new Set(writes.map(({ item }) => item)).size, cells: plan.cells.length };
-  };
 
   const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
   const atCell = (cell: number, visit: (r: number, column: number) => void): void => {
@@ -206,7 +172,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       }
       return items;
     },
-    removedItems: () => replica.state.items.filter((item) => !item.exists).sort(byPosition).map(toRow),
+    removedItems: () => replica.state.sorted().flatMap((slot) => (replica.state.items[slot]!.exists ? [] : [toRow(replica.state.items[slot]!)])),
     rowOf: (uid) => replica.state.store.rows[replica.state.slots.get(uid) ?? -1] ?? -1,
     columnOf: (uid) => replica.state.columns.get(uid) ?? -1,
     state: (r, column) => stateOf(replica.state.store.codeAt(r, column)),
@@ -226,40 +192,35 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     },
     subscribe: (listener) => replica.state.store.subscribe(listener),
     async write(label, cells, patch, why) {
-      requireOpen();
-      if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
-      const act = (): { result: { written: number }; stored: Promise<void> } => {
-        requireOpen();
-        const plan = planOf(cells, patch);
-        const written = plan.cells.length;
-        return { result: { written }, stored: written > 0 ? commit(plan, { label, why: why ?? null, stack: 'undo' }) : Promise.resolve() };
-      };
-      if (waiting > 0) return inTurn(async () => act());
-      const { result, stored } = act();
-      await stored;
-      return result;
+      requireWhy(why);
+      return gesture(() => {
+        const { state } = replica;
+        const plan = planCells(state, cells, patch);
+        return { result: { written: plan.length }, stored: commit(new GesturePlan(state, [], plan), { label, why: why ?? null, stack: 'undo' }) };
+      });
     },
+    async apply(edit) {
+      requireWhy(edit.why);
+      return gesture(() => applyNow(edit));
+    },
+    check: (edits) => resolveItems(rowsOfState(replica.state), edits).problems,
+    addItems: (wanted) => gesture(() => {
+      const edits = wanted.map((item): ItemEdit => ({ do: 'add', ...item }));
+      const { problems } = resolveItems(rowsOfState(replica.state), edits);
+      const refused = new Set(problems.map(({ index }) => index));
+      const items = edits.filter((_, index) => !refused.has(index));
+      const { stored } = applyNow({ label: items.length === 1 ? 'Add 1 item' : `Add ${items.length} items`, items });
+      return { result: { added: items.length, refused: problems.map(({ index, message }) => ({ item_uid: wanted[index]?.item_uid ?? '', message })) }, stored };
+    }),
     alternatives: (r, column) => alternativesOf(replica.state, cellAt(r, column)),
     async resolve(address, patch, why) {
       requireOpen();
       if (why.trim() === '' || why.length > MAX_WHY) throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
       // What is cited must have its name by now.
       replica.writer.sealAll();
-      const plan = planOf([address], patch, namesOfHeads(replica.state, address));
-      await commit(plan, { label: 'Resolve', why, stack: 'undo' });
-    },
-    async apply(edit) {
-      requireOpen();
-      return applyNow(edit);
-    },
-    check: (edits) => resolveItems(rowsNow(), edits).problems,
-    async addItems(wanted) {
-      requireOpen();
-      const edits = wanted.map((item): ItemEdit => ({ do: 'add', ...item }));
-      const { problems } = resolveItems(rowsNow(), edits);
-      const refused = new Set(problems.map(({ index }) => index));
-      await applyNow({ label: 'Add items', items: edits.filter((_, index) => !refused.has(index)) });
-      return { added: wanted.length - refused.size, refused: problems.map(({ index, message }) => ({ item_uid: wanted[index]?.item_uid ?? '', message })) };
+      const { state } = replica;
+      const plan = planCells(state, [address], patch, namesOfHeads(state, address));
+      await commit(new GesturePlan(state, [], plan), { label: 'Resolve', why, stack: 'undo' });
     },
     undo: () => takeBack('undo'),
     redo: () => takeBack('redo'),

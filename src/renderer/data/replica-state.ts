@@ -1,7 +1,8 @@
 import { applyEntry, displayedHead, type HeadEntry, type RegisterState } from '../../sync/heads.ts';
-import { columnPrefix, type ItemField, type Register } from '../../sync/register.ts';
+import { columnPrefix, type ItemField, parseRegister, type Register } from '../../sync/register.ts';
 import { entryName } from '../../sync/change.ts';
 import { BLOCK_SLOTS, type BlockRow, type ContestedRow, type DetailsRow, type FurtherHead, type HeadRef, type ItemRecord, type ItemsRow, type StoredDetail } from './db.ts';
+import { EMPTY_ITEM } from './item-edits.ts';
 import { codeOf, MatrixStore, stateOf } from './matrix-store.ts';
 import { Names } from './names.ts';
 import type { CellDetail } from './port.ts';
@@ -21,8 +22,6 @@ export interface ReplicaRows {
 }
 
 const NO_DETAIL: CellDetail = { source_value: null, notes: null, provenance: null };
-/** An item of which only some register is known: shown, as the server shows it. */
-export const EMPTY_ITEM = { item_type: 'item', label: '', metadata: {}, position: 0, exists: true };
 
 /** All of one matrix in memory: cells, items, details, and the few registers with more than one head. */
 export class ReplicaState {
@@ -95,17 +94,24 @@ export class ReplicaState {
     return slot;
   }
 
-  /** Puts rows in order if items changed: by position, then item_uid. */
+  /** All rows in order, removed ones too: by position, then item_uid. Those that came last may still be out of place. */
+  readonly #sorted: number[] = [];
+  sorted(): readonly number[] {
+    const { items } = this;
+    const sorted = this.#sorted;
+    for (let slot = sorted.length; slot < items.length; slot += 1) sorted.push(slot);
+    const compare = (a: number, b: number): number => {
+      const [left, right] = [items[a]!, items[b]!];
+      return left.position - right.position || (left.item_uid < right.item_uid ? -1 : 1);
+    };
+    if (sorted.some((slot, at) => at > 0 && compare(sorted[at - 1]!, slot) > 0)) sorted.sort(compare);
+    return sorted;
+  }
+  /** Puts rows in order if items changed. */
   arrange(): boolean {
     if (!this.rearrange) return false;
     this.rearrange = false;
-    const shown = this.items.flatMap((item, slot) => (item.exists ? [slot] : []));
-    const { items } = this;
-    shown.sort((a, b) => {
-      const [left, right] = [items[a] as ItemRecord, items[b] as ItemRecord];
-      return left.position - right.position || (left.item_uid < right.item_uid ? -1 : 1);
-    });
-    this.store.arrange(shown);
+    this.store.arrange(this.sorted().filter((slot) => this.items[slot]?.exists === true));
     return true;
   }
 
@@ -160,11 +166,21 @@ export class ReplicaState {
     }
     if (this.further.size > 0) this.judge(cell);
   }
-  /** `assign` of an outcome where there is no detail: the path of large gestures. */
-  setOutcome(cell: number, code: number, ref: number, index: number): void {
+  /** `assign` of an outcome where there is no detail: the path of large gestures. `loose` as from `looseCells`. */
+  setOutcome(cell: number, code: number, ref: number, index: number, loose: ReadonlySet<number>): void {
     this.store.set(cell, code, ref, index);
     this.#blocks.add(Math.floor(cell / this.store.columns / BLOCK_SLOTS));
-    if (this.further.size > 0) this.judge(cell);
+    if (loose.size > 0 && loose.has(cell)) this.judge(cell);
+  }
+  /** Cells with further heads: only these can be contested. */
+  looseCells(): ReadonlySet<number> {
+    const cells = new Set<number>();
+    for (const address of this.further.keys()) {
+      const register = parseRegister(address);
+      const target = register === undefined || !this.slots.has('item' in register ? register.item : '') ? undefined : this.target(register);
+      if (target !== undefined && target.kind !== 'item') cells.add(target.cell);
+    }
+    return cells;
   }
   #setDetail(cell: number, detail: StoredDetail): void {
     if (detail.source_value === null && detail.provenance === null && detail.notes === null && detail.notesHead === null) this.details.delete(cell);

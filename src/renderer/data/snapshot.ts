@@ -62,9 +62,9 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
     return [state.names.intern(parsed.id, '', false), parsed.index];
   };
   const first = state.items.length;
-  for (const { heads, ...item } of chunk.items) {
+  for (const { heads, deleted, ...item } of chunk.items) {
     if (state.slots.has(item.item_uid)) throw new ChunkError('an item twice');
-    state.addItem({ ...item, exists: true, heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
+    state.addItem({ ...item, exists: !deleted, heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
   }
   const refs = chunk.names.map((name) => state.names.intern(name, '', false));
   const { store } = state;

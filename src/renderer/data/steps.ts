@@ -1,3 +1,4 @@
+import type { ItemField } from '../../sync/register.ts';
 import type { GestureRow, HeadRef, StoredHead, StoredHeads } from './db.ts';
 import type { Names } from './names.ts';
 import type { CellDetail } from './port.ts';
@@ -18,42 +19,57 @@ export interface StepDetail {
   root: HeadRef | null;
 }
 
+/** A field of a row that was written. `before` is its value then; the heads as of cells. */
+export interface RowStep {
+  item: string;
+  field: ItemField;
+  before: unknown;
+  head: HeadRef;
+  former: HeadRef | null;
+  root: HeadRef | null;
+}
+
 /**
  * One step of the undo journal. `head` is what it wrote, `former` what was displayed before. Undoing or redoing writes a new change that brings
  * back an older state; its `root` is the head that first showed that state, so that the steps below find "theirs" still standing.
  */
-export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details'> {
+export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows'> {
   head: Heads;
   former: Heads;
   root: Heads | null;
   details: Record<number, StepDetail>;
+  rows: RowStep[];
 }
 
 export const noHeads = (length: number): Heads => ({ ref: new Uint32Array(length), entry: new Uint16Array(length) });
 
+/** Numbers things by their first use. */
+function placer(most: number): { place(thing: number): number; things: number[] } {
+  const places = new Int32Array(most);
+  const things: number[] = [];
+  return { things, place: (thing) => (places[thing] ||= things.push(thing)) - 1 };
+}
+
 /** An empty record for these cells. */
-export function newStep(state: ReplicaState, cells: readonly number[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
+export function newStep(state: ReplicaState, cells: ArrayLike<number>, about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
   const { length } = cells;
-  const items = new Map<number, number>();
-  const rules = new Map<number, number>();
+  const { columns } = state.store;
+  const items = placer(length === 0 ? 0 : state.items.length);
+  const rules = placer(columns);
   const item = new Uint32Array(length);
   const rule = new Uint16Array(length);
-  const place = (map: Map<number, number>, key: number): number => {
-    let index = map.get(key);
-    if (index === undefined) map.set(key, (index = map.size));
-    return index;
-  };
-  cells.forEach((cell, at) => {
-    const slot = Math.floor(cell / state.store.columns);
-    item[at] = place(items, slot);
-    rule[at] = place(rules, cell - slot * state.store.columns);
-  });
+  for (let at = 0; at < length; at += 1) {
+    const cell = cells[at]!;
+    const slot = Math.floor(cell / columns);
+    item[at] = items.place(slot);
+    rule[at] = rules.place(cell - slot * columns);
+  }
   return {
     ...about, item, rule,
-    items: [...items.keys()].map((slot) => state.items[slot]?.item_uid ?? ''),
-    rules: [...rules.keys()].map((column) => state.rules[column] ?? ''),
+    items: items.things.map((slot) => state.items[slot]?.item_uid ?? ''),
+    rules: rules.things.map((column) => state.rules[column] ?? ''),
     wrote: new Uint8Array(length), before: new Uint8Array(length), after: new Uint8Array(length),
-    head: noHeads(length), former: noHeads(length), root: null, details: {},
+    head: noHeads(length), former: noHeads(length), root: null, details: {}, rows: [],
   };
 }
 
@@ -61,19 +77,23 @@ export function newStep(state: ReplicaState, cells: readonly number[], about: Pi
 export function stepToRow(step: Step, matrix: string, names: Names): GestureRow {
   const ids = [''];
   const places = new Map<number, number>([[0, 0]]);
+  let [last, lastPlace] = [0, 0];
   const place = (ref: number): number => {
+    if (ref === last) return lastPlace;
     let index = places.get(ref);
     if (index === undefined) {
       places.set(ref, (index = ids.length));
       ids.push(names.id(ref) ?? '');
     }
+    [last, lastPlace] = [ref, index];
     return index;
   };
   const many = ({ ref, entry }: Heads): StoredHeads => ({ id: ref.map(place), entry });
   const one = (head: HeadRef | null): StoredHead => (head === null ? [0, 0] : [place(head[0]), head[1]]);
   const details: GestureRow['details'] = {};
   for (const [at, detail] of Object.entries(step.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
-  return { ...step, matrix, head: many(step.head), former: many(step.former), root: step.root === null ? null : many(step.root), details, ids };
+  const rows = step.rows.map((row) => ({ ...row, head: one(row.head), former: one(row.former), root: one(row.root) }));
+  return { ...step, matrix, head: many(step.head), former: many(step.former), root: step.root === null ? null : many(step.root), details, rows, ids };
 }
 
 export function rowToStep(row: GestureRow, names: Names): Step {
@@ -84,7 +104,8 @@ export function rowToStep(row: GestureRow, names: Names): Step {
   const details: Step['details'] = {};
   for (const [at, detail] of Object.entries(row.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
   const { matrix: _, ids: __, ...rest } = row;
-  return { ...rest, head: many(row.head), former: many(row.former), root: row.root === null ? null : many(row.root), details };
+  const rows = row.rows.map((written): RowStep => ({ ...written, head: one(written.head) ?? [0, 0], former: one(written.former), root: one(written.root) }));
+  return { ...rest, head: many(row.head), former: many(row.former), root: row.root === null ? null : many(row.root), details, rows };
 }
 
 /** Entries of one change are fewer than this (MAX_ENTRIES). */
@@ -93,25 +114,41 @@ export const keyOf = (ref: number, entry: number): number => ref * STRIDE + entr
 
 /** Which head first showed the state that an undo or redo brought back. */
 export class Roots {
-  readonly #roots = new Map<number, number>();
+  /** By change, then by entry; NaN: it brought nothing back. */
+  readonly #roots = new Map<number, Float64Array>();
+  #last = -1;
+  #ofLast: Float64Array | undefined;
 
+  #ofChange(ref: number): Float64Array | undefined {
+    if (ref !== this.#last) [this.#last, this.#ofLast] = [ref, this.#roots.get(ref)];
+    return this.#ofLast;
+  }
   /** The root of a head, as one number; a head that brought nothing back is its own. */
   of(ref: number, entry: number): number {
-    const key = keyOf(ref, entry);
-    return this.#roots.get(key) ?? key;
+    const root = this.#ofChange(ref)?.[entry];
+    return root === undefined || Number.isNaN(root) ? keyOf(ref, entry) : root;
   }
   ofHead(head: HeadRef | null): number {
     return head === null ? 0 : this.of(head[0], head[1]);
   }
+  #set(ref: number, entry: number, root: number): void {
+    let roots = this.#ofChange(ref);
+    if (roots === undefined || entry >= roots.length) {
+      const more = new Float64Array(Math.min(STRIDE, Math.max(4, 2 * entry))).fill(NaN);
+      if (roots !== undefined) more.set(roots);
+      this.#roots.set(ref, (roots = this.#ofLast = more));
+    }
+    roots[entry] = root;
+  }
 
   add(step: Step): void {
-    if (step.root === null) return;
     const { head, root, wrote } = step;
+    if (root === null) return;
     for (let at = 0; at < wrote.length; at += 1) {
-      if (((wrote[at] as number) & WROTE_ASSERTION) !== 0) this.#roots.set(keyOf(head.ref[at] as number, head.entry[at] as number), keyOf(root.ref[at] as number, root.entry[at] as number));
+      if ((wrote[at]! & WROTE_ASSERTION) !== 0) this.#set(head.ref[at]!, head.entry[at]!, keyOf(root.ref[at]!, root.entry[at]!));
     }
-    for (const detail of Object.values(step.details)) {
-      if (detail.head !== null) this.#roots.set(keyOf(...detail.head), detail.root === null ? 0 : keyOf(...detail.root));
+    for (const written of [...Object.values(step.details), ...step.rows]) {
+      if (written.head !== null) this.#set(...written.head, written.root === null ? 0 : keyOf(...written.root));
     }
   }
 }

@@ -14,7 +14,7 @@ const CELLS = 25_600;
 const CELLS_AT_ONCE = 6_400;
 const LETTERS = ['-', 'F', 'T', 'N'] as const;
 
-type ItemTuple = [pk: number, uid: string, type: string, label: string, metadata: string, position: number, heads: string];
+type ItemTuple = [pk: number, uid: string, type: string, label: string, metadata: string, position: number, deleted: number, heads: string];
 type CellTuple = [item: number, rule: number, raw: number, headSeq: number | null, headIndex: number | null];
 type DetailTuple = [item: number, rule: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, notesIndex: number | null, further: number];
 
@@ -50,7 +50,7 @@ function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names: Names
 
 async function readItems(ctx: ReadContext, casePk: number, limit: number, after: string | undefined): Promise<{ items: ItemTuple[]; next: string | null }> {
   const { session } = ctx;
-  let query = session.db.selectFrom('items').select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'heads']).where('case_pk', '=', casePk).where('deleted', '=', 0).orderBy('position').orderBy('item_uid').limit(limit + 1);
+  let query = session.db.selectFrom('items').select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'deleted', 'heads']).where('case_pk', '=', casePk).orderBy('position').orderBy('item_uid').limit(limit + 1);
   if (after !== undefined) {
     const [position, uid] = readCursor('snapshot', ['number', 'string'], after) as [number, string];
     query = query.where(({ eb, or, and }) => or([eb('position', '>', position), and([eb('position', '=', position), eb('item_uid', '>', uid)])])).where('position', '>=', position);
@@ -126,7 +126,7 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
   const changes = new ChangeIndex(ctx.session, stored.streamPk);
   const names = new Names();
   const heads = runs(grid.seqs, grid.indexes, names);
-  const itemHeads = items.map((item) => JSON.parse(item[6]) as Record<string, [number, number]>);
+  const itemHeads = items.map((item) => JSON.parse(item[7]) as Record<string, [number, number]>);
   const seqs = new Set(names.seqs);
   for (const byField of itemHeads) for (const [seq] of Object.values(byField)) seqs.add(seq);
   for (const [, , , , , headSeq, notesSeq] of grid.details) {
@@ -134,9 +134,9 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
     if (notesSeq !== null) seqs.add(notesSeq);
   }
   await changes.loadSeqs(seqs);
-  const itemTexts = items.map(([, uid, type, label, metadata, place], index) => {
+  const itemTexts = items.map(([, uid, type, label, metadata, place, deleted], index) => {
     const named = Object.entries(itemHeads[index] ?? {}).map(([field, [seq, entry]]) => `"${field}":"${changes.nameOf({ seq, index: entry })}"`);
-    return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"heads":{${named.join(',')}}}`;
+    return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"deleted":${deleted === 1},"heads":{${named.join(',')}}}`;
   });
   const details = await detailTexts(ctx, stored.streamPk, changes, grid.details, placer(items, rules, columns), `${profileUid}@${version}`);
   const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: names.seqs.map((seq) => changes.at(seq).id) });

@@ -63,7 +63,7 @@ export const changes = endpoint({
 });
 
 /**
- * The heads of one matrix, for a replica that starts: one chunk of items in row order.
+ * The heads of one matrix, for a replica that starts: one chunk of items in row order, deleted ones too, so that they can come back with their cells.
  * `raw` has one letter a cell, row by row (T, F, N, and `-` for unrecorded); `heads` names each cell's displayed assertion as
  * pairs [index into `names`, entry index] run-length coded: [name, first entry index, step, count].
  */
@@ -75,7 +75,7 @@ export const snapshot = endpoint({
     ...position, ...digest,
     profile_uid: z.string(), profile_version: z.string(), rules: z.array(z.string()),
     names: z.array(z.string()),
-    items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), heads: z.record(z.string(), z.string()) })),
+    items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), deleted: z.boolean(), heads: z.record(z.string(), z.string()) })),
     raw: z.string(),
     heads: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
     details: z.array(z.strictObject({ row: z.int(), column: z.int(), source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.json().nullable(), notes_head: z.string().nullable(), further_heads: z.array(z.string()), updated_at: Timestamp, updated_by: z.string() })),

@@ -83,3 +83,32 @@ it('what two sides write without seeing each other is contested on both', async 
   await session.flush(5_000);
   expect(await stored('x', r0)).toMatchObject({ contested: true });
 });
+
+it('rows that are added, edited, moved, removed and taken back are so for agents and runs as well', async () => {
+  const [r0, r1] = rules as [string, string];
+  await agent([{ item_uid: 'a', rule_uid: r0, raw_outcome: 'TRUE' }, { item_uid: 'b', rule_uid: r0, raw_outcome: 'NA', notes: 'kept' }], [{ item_uid: 'a' }, { item_uid: 'b' }, { item_uid: 'c' }]);
+  const { session } = await open();
+  const evidence = async () => (await server.call('GET', `/api/v1/cases/c1/evidence?profile_uid=${PROFILE}`)).body;
+  const rows = async (): Promise<string[]> => (await evidence()).items.map((item: { item_uid: string }) => item.item_uid);
+  const result = await session.apply({
+    label: 'All', why: 'tidied',
+    items: [{ do: 'add', item_uid: 'd', label: 'D', metadata: { lot: '0042' }, before: 'a' }, { do: 'remove', item_uid: 'b' }, { do: 'move', item_uids: ['a'], before: null }, { do: 'set', item_uid: 'c', item_type: 'clone' }],
+    blocks: [{ items: ['d', 'c'], rules: [r0, r1], states: 'FALSE' }],
+  });
+  expect(result).toEqual({ items: 4, cells: 4 });
+  await session.flush(5_000);
+  const after = await evidence();
+  expect(after.items).toMatchObject([{ item_uid: 'd', label: 'D', metadata: { lot: '0042' } }, { item_uid: 'c', item_type: 'clone' }, { item_uid: 'a' }]);
+  expect(after.summary).toMatchObject({ items: 3, recorded: 5, evidence_present: 4, problem_found: 1, not_available: 0 });
+  const run = await server.call('POST', '/api/v1/runs', { body: { case_uid: 'c1', profile_uid: PROFILE } });
+  expect([run.status, run.body.frozen.items.map((item: { item_uid: string }) => item.item_uid)]).toEqual([201, ['d', 'c', 'a']]);
+  expect(await session.undo()).toMatchObject({ skippedCount: 0, skippedItems: [] });
+  await session.flush(5_000);
+  expect([await rows(), (await evidence()).summary]).toMatchObject([['a', 'b', 'c'], { items: 3, recorded: 2, not_available: 1 }]);
+  expect(await stored('b', r0)).toMatchObject({ raw_outcome: 'NA', notes: 'kept' });
+  await session.redo();
+  await session.flush(5_000);
+  const fresh = await open();
+  expect([await rows(), fresh.session.items, fresh.session.totals()]).toEqual([['d', 'c', 'a'], session.items, session.totals()]);
+  expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+});
