@@ -4,7 +4,6 @@ import { parsePreferences } from '../../../src/renderer/features/matrix/preferen
 import { factsOf, provenanceText, restorePatch } from '../../../src/renderer/features/matrix/panel/history-text.ts';
 import { isPlainSource, otherMembers, partOf, withParts } from '../../../src/renderer/features/matrix/panel/provenance.ts';
 import { cellLabel } from '../../../src/renderer/features/matrix/states.ts';
-import { parseItemLines } from '../../../src/renderer/features/matrix/toolbar/item-lines.ts';
 import { saveWords } from '../../../src/renderer/features/matrix/toolbar/save-words.ts';
 
 describe('the name of a cell', () => {
@@ -36,20 +35,6 @@ describe('save status', () => {
 
   it('puts a problem in words before everything else', () => {
     expect(saveWords({ ...base, waiting: 2, oldest: 0, problem: 'The disk is full.' }, 1)).toEqual({ text: 'The disk is full. 2 changes not saved.', tone: 'problem' });
-  });
-});
-
-describe('pasted items', () => {
-  it('are one a line, with a label after a tab', () => {
-    expect(parseItemLines('a\r\n\n b \tLabel of b\rc\t\n')).toEqual({ items: [{ line: 1, item_uid: 'a' }, { line: 3, item_uid: 'b', label: 'Label of b' }, { line: 4, item_uid: 'c' }], refused: [] });
-  });
-
-  it('are refused by line when listed twice or without uid', () => {
-    expect(parseItemLines('a\na\n\tlabel')).toEqual({ items: [{ line: 1, item_uid: 'a' }], refused: [{ line: 2, item_uid: 'a', message: 'Stands on line 1 already.' }, { line: 3, item_uid: '', message: 'Has a label but no uid.' }] });
-  });
-
-  it('keep separators that belong to a uid', () => {
-    expect(parseItemLines('7-117559592-CTT--_AR\nchr1:12345:A>G').items.map((item) => item.item_uid)).toEqual(['7-117559592-CTT--_AR', 'chr1:12345:A>G']);
   });
 });
 

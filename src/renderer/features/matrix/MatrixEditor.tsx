@@ -13,8 +13,9 @@ import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
 import { PasteDialog } from './clipboard/PasteDialog.tsx';
+import { listenToRowDrag } from './rows/row-drag.ts';
+import { RowDialogs } from './rows/RowDialogs.tsx';
 import { StatusBar } from './StatusBar.tsx';
-import { AddItemsDialog } from './toolbar/AddItemsDialog.tsx';
 import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
@@ -62,7 +63,7 @@ export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clo
         </div>
         <FindBar />
         <StatusBar />
-        <AddItemsDialog />
+        <RowDialogs />
         <PasteDialog />
         <HelpSheet />
         <LiveRegion />
@@ -75,7 +76,10 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
   const editor = useEditor();
   useRevision();
   const shown = useEditorState((state) => state.view.rowCount);
-  if (editor.session.items.length === 0) {
+  const field = useRef<HTMLDivElement>(null);
+  const hasItems = editor.session.items.length > 0;
+  useEffect(() => (field.current === null || !hasItems ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems]);
+  if (!hasItems) {
     return (
       <div className="mx-empty">
         <EmptyState
@@ -88,7 +92,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
     );
   }
   return (
-    <div className="mx-field">
+    <div ref={field} className="mx-field">
       <MatrixGrid cspNonce={cspNonce} />
       {shown === 0 && (
         <div className="mx-nothing">

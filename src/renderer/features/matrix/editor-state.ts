@@ -27,7 +27,7 @@ export interface EditorState extends Arrangement {
   cardOf: string | null;
   /** The column whose heading's menu is open. */
   menuOf: string | null;
-  dialog: 'help' | 'add' | null;
+  dialog: 'help' | 'add' | 'item-add' | 'item-edit' | 'items-move' | 'items-remove' | 'items-removed' | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
   /** A paste that wants a look before it is done. */

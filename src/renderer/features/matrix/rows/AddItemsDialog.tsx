@@ -1,0 +1,121 @@
+import { useDeferredValue, useMemo, useState } from 'react';
+import { formatCount, plural } from '../../../state/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { CheckField, TextArea } from '../../../ui/Field.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { useEditor, useEditorState } from '../use-editor.ts';
+import { editsOf, planItems } from './add-plan.ts';
+import type { Refusal } from './item-lines.ts';
+import { PlaceChoice } from './PlaceChoice.tsx';
+import { applyRows, firstSelected, goToItem, type Place } from './rows.ts';
+
+/** Lines listed at once; the number of the others is told. */
+const LISTED = 200;
+
+export function AddItemsDialog() {
+  const open = useEditorState((state) => state.dialog === 'add');
+  return open ? <AddItems /> : null;
+}
+
+function AddItems() {
+  const editor = useEditor();
+  const { session } = editor;
+  // Opened from the empty matrix: the button that was pressed is gone with the first item.
+  const [wasEmpty] = useState(() => session.items.length === 0);
+  const [before] = useState(() => firstSelected(editor));
+  const [place, setPlace] = useState<Place>('end');
+  const [text, setText] = useState('');
+  const [withFlagged, setWithFlagged] = useState(false);
+  const [added, setAdded] = useState<{ count: number; refused: readonly Refusal[] }>();
+  const [busy, setBusy] = useState(false);
+  const settled = useDeferredValue(text);
+  const plan = useMemo(() => planItems(settled, session), [settled, session]);
+  const isReading = settled !== text;
+  const count = plan.items.length - (withFlagged ? 0 : plan.flagged.length);
+  const close = (): void => editor.show(null);
+
+  const add = async (): Promise<void> => {
+    setBusy(true);
+    const items = editsOf(plan, withFlagged, place === 'before' ? before : undefined);
+    const refused = [...plan.refused, ...(withFlagged ? [] : plan.flagged)].sort((a, b) => a.line - b.line);
+    const done = await applyRows(editor, { label: `Add ${plural(items.length, 'item')}`, items }, `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`);
+    setBusy(false);
+    if (!done) return;
+    if (refused.length > 0) setAdded({ count: items.length, refused });
+    else {
+      close();
+      const [first] = items;
+      if (first?.do === 'add' && !wasEmpty) requestAnimationFrame(() => goToItem(editor, first.item_uid));
+    }
+  };
+  const again = (refused: readonly Refusal[]): void => {
+    setText(refused.map((entry) => entry.item_uid).join('\n'));
+    setAdded(undefined);
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => { if (!next) close(); }}
+      title="Add items"
+      wide
+      returnFocus={() => {
+        if (!wasEmpty || session.items.length === 0) return false;
+        editor.focusGrid();
+        return true;
+      }}
+      footer={added === undefined
+        ? (
+          <>
+            <Button onClick={close}>Cancel</Button>
+            <Button variant="primary" busy={busy || isReading} disabled={count === 0} onClick={() => void add()}>{count === 0 ? 'Add items' : `Add ${plural(count, 'item')}`}</Button>
+          </>
+        )
+        : (
+          <>
+            <Button onClick={() => again(added.refused)}>Correct these</Button>
+            <Button variant="primary" onClick={close}>Done</Button>
+          </>
+        )}
+    >
+      {added === undefined
+        ? (
+          <>
+            <TextArea name="items" label="Item uids, one a line" hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order." rows={11} value={text} onValue={setText} />
+            <PlaceChoice place={place} before={before} onPlace={setPlace} />
+            {plan.hasHeader && <p className="muted small">The first line names the columns and is no item.</p>}
+            {plan.flagged.length > 0 && (
+              <Notice tone="warning" live title={`${plural(plan.flagged.length, 'uid')} may have been changed by a spreadsheet`}>
+                <p>Look at the source. A uid cannot be changed later.</p>
+                <Lines lines={plan.flagged} name="Flagged lines" why="Why it is flagged" />
+                <CheckField label="Add them as they are" checked={withFlagged} onChecked={setWithFlagged} />
+              </Notice>
+            )}
+            {plan.refused.length > 0 && <p role="status">{plural(plan.refused.length, 'line')} cannot be added:</p>}
+            {plan.refused.length > 0 && <Lines lines={plan.refused} name="Refused lines" why="Why it is refused" />}
+          </>
+        )
+        : (
+          <>
+            <p>{plural(added.count, 'item')} added. {plural(added.refused.length, 'line was', 'lines were')} not:</p>
+            <Lines lines={added.refused} name="Refused lines" why="Why it is refused" />
+          </>
+        )}
+    </Dialog>
+  );
+}
+
+function Lines({ lines, name, why }: { lines: readonly Refusal[]; name: string; why: string }) {
+  return (
+    <div className="mx-refusals" role="region" aria-label={name} tabIndex={0}>
+      <table>
+        <thead><tr><th scope="col">Line</th><th scope="col">Item</th><th scope="col">{why}</th></tr></thead>
+        <tbody>
+          {lines.slice(0, LISTED).map((entry) => <tr key={`${entry.line} ${entry.item_uid}`}><td>{entry.line}</td><td className="mx-uid">{entry.item_uid}</td><td>{entry.message}</td></tr>)}
+        </tbody>
+      </table>
+      {lines.length > LISTED && <p>and {formatCount(lines.length - LISTED)} more</p>}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+import { Metadata } from '../../../../shared/contract/common.ts';
+
+export const VALUE_TYPES = ['text', 'number', 'boolean', 'null', 'json'] as const;
+export type ValueType = (typeof VALUE_TYPES)[number];
+
+export const VALUE_TYPE_LABELS: Record<ValueType, string> = { text: 'Text', number: 'Number', boolean: 'true / false', null: 'null', json: 'JSON' };
+
+/** One member of an item's metadata while it is edited; `id` stays as the list is worked on. */
+export interface Member {
+  id: number;
+  name: string;
+  type: ValueType;
+  text: string;
+}
+
+function typeOf(value: unknown): ValueType {
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'number') return 'number';
+  if (typeof value === 'boolean') return 'boolean';
+  return value === null ? 'null' : 'json';
+}
+
+export function membersOf(metadata: Readonly<Record<string, unknown>>): Member[] {
+  return Object.entries(metadata).map(([name, value], id) => ({ id, name, type: typeOf(value), text: typeof value === 'string' ? value : value === null ? '' : JSON.stringify(value) }));
+}
+
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+/** Digits that a number keeps for certain. */
+const DIGITS = 15;
+
+function numberProblem(text: string): string | undefined {
+  if (!NUMBER.test(text) || !Number.isFinite(Number(text))) return 'Write a number with a point, such as 0.5; or choose Text.';
+  if (text.replace(/[eE].*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '').length > DIGITS) return `A number keeps ${DIGITS} digits. Choose Text to keep all of them.`;
+  return undefined;
+}
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function valueOf({ type, text }: Member): { value: unknown } | { problem: string } {
+  switch (type) {
+    case 'text':
+      return { value: text };
+    case 'null':
+      return { value: null };
+    case 'boolean':
+      return text === 'true' || text === 'false' ? { value: text === 'true' } : { problem: 'Write true or false.' };
+    case 'number': {
+      const plain = text.trim();
+      const problem = numberProblem(plain);
+      return problem === undefined ? { value: Number(plain) } : { problem };
+    }
+    case 'json':
+      return parseJson(text) ?? { problem: 'Is no JSON: text stands in "quotes", lists in [brackets], members in {braces}.' };
+  }
+}
+
+export type ReadMetadata = { ok: true; metadata: Record<string, unknown> } | { ok: false; problems: Map<number, string>; message: string };
+
+/** The members as an object of JSON, or what is wrong with which of them. A member without name and text is not one. */
+export function readMembers(members: readonly Member[]): ReadMetadata {
+  const problems = new Map<number, string>();
+  const entries: [string, unknown][] = [];
+  const names = new Set<string>();
+  for (const member of members) {
+    if (member.name === '' && member.text === '') continue;
+    const read = valueOf(member);
+    if (member.name.trim() === '') problems.set(member.id, 'Has no name.');
+    else if (names.has(member.name)) problems.set(member.id, 'This name is there already.');
+    else if ('problem' in read) problems.set(member.id, read.problem);
+    else entries.push([member.name, read.value]);
+    names.add(member.name);
+  }
+  const metadata = Object.fromEntries(entries);
+  if (problems.size > 0) return { ok: false, problems, message: 'Some metadata cannot be kept as written.' };
+  const issue = Metadata.safeParse(metadata).error?.issues[0];
+  return issue === undefined ? { ok: true, metadata } : { ok: false, problems, message: `Metadata: ${issue.message}` };
+}
+
+/** A member under another type: what it says stays, as far as that type can say it. */
+export function retype(member: Member, type: ValueType): Member {
+  if (type === 'null') return { ...member, type, text: '' };
+  if (type === 'json' && member.type === 'text') return { ...member, type, text: JSON.stringify(member.text) };
+  if (type === 'text' && member.type === 'json') {
+    const parsed = parseJson(member.text);
+    return { ...member, type, text: typeof parsed?.value === 'string' ? parsed.value : member.text };
+  }
+  if (type === 'boolean') return { ...member, type, text: member.text === 'false' ? 'false' : 'true' };
+  return { ...member, type };
+}

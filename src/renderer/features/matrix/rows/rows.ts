@@ -1,0 +1,135 @@
+import type { Edit, ItemEdit } from '../../../data/port.ts';
+import { plural } from '../../../state/format.ts';
+import type { Editor } from '../editor.ts';
+import { rectsOf, single } from '../selection.ts';
+import type { View } from '../view.ts';
+
+/** The items of every selected block, in the order of the rows on screen. */
+export function selectedItems({ store }: Editor): string[] {
+  const { selection, view } = store.getState();
+  const rows = new Set<number>();
+  for (const { top, bottom } of rectsOf(selection, view)) for (let row = top; row <= bottom; row += 1) rows.add(row);
+  return [...rows].sort((a, b) => a - b).map((row) => view.itemAt(row));
+}
+
+export const hasSelectedItems = (editor: Editor): boolean => editor.store.getState().selection !== null && editor.session.items.length > 0;
+
+/** Rows stand in the case's order, if perhaps not all of them. Only then does "before" mean the same here and in the case. */
+export function isInCaseOrder(view: View): boolean {
+  for (let row = 1; row < view.rowCount; row += 1) if (view.storeRow(row - 1) > view.storeRow(row)) return false;
+  return true;
+}
+
+/** "item_001", or "3 items". */
+export const nameItems = (uids: readonly string[]): string => (uids.length === 1 ? (uids[0] ?? '') : plural(uids.length, 'item'));
+
+/** One gesture. False where it was refused, which is told. */
+export async function applyRows(editor: Editor, edit: Edit, done: string): Promise<boolean> {
+  try {
+    await editor.session.apply(edit);
+    if (editor.store.getState().notice?.tone === 'problem') editor.dismissNotice();
+    editor.announce(done);
+    return true;
+  } catch (error) {
+    const text = `Not done: ${error instanceof Error ? error.message : String(error)}`;
+    editor.store.setState({ notice: { text, tone: 'problem' } });
+    editor.announce(text);
+    return false;
+  }
+}
+
+export function tell(editor: Editor, text: string): void {
+  editor.store.setState({ notice: { text, tone: 'plain' } });
+  editor.announce(text);
+}
+
+/** Moves rows before another one (null: to the end). The selection goes with its items. */
+export async function moveItems(editor: Editor, uids: readonly string[], before: string | null): Promise<boolean> {
+  const { session, store } = editor;
+  if (uids.length === 0) return false;
+  const place = before === null ? 'the end' : `before ${before}`;
+  const done = await applyRows(editor, { label: `Move ${nameItems(uids)}`, items: [{ do: 'move', item_uids: uids, before }] }, '');
+  const { selection } = store.getState();
+  if (done && selection !== null) editor.select(selection);
+  if (done) editor.announce(uids.length === 1 ? `${nameItems(uids)} is now item ${session.rowOf(uids[0] ?? '') + 1}` : `${nameItems(uids)} moved to ${place}`);
+  return done;
+}
+
+const ONLY_IN_ORDER = 'Items are moved in the order of the case. Clear the sorting first.';
+
+/** Moves the selected items one row of those shown. */
+export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
+  const { session, store } = editor;
+  const { view } = store.getState();
+  const uids = selectedItems(editor);
+  if (uids.length === 0) return Promise.resolve(false);
+  if (!isInCaseOrder(view)) {
+    tell(editor, ONLY_IN_ORDER);
+    return Promise.resolve(false);
+  }
+  const edge = view.rowOf(uids.at(down ? -1 : 0) ?? '') + (down ? 1 : -1);
+  if (edge < 0 || edge >= view.rowCount) {
+    editor.announce(down ? 'Already last' : 'Already first');
+    return Promise.resolve(false);
+  }
+  const before = down ? (session.items[view.storeRow(edge) + 1]?.item_uid ?? null) : view.itemAt(edge);
+  return moveItems(editor, uids, before);
+}
+
+export function askToMove(editor: Editor): void {
+  if (isInCaseOrder(editor.store.getState().view)) editor.show('items-move');
+  else tell(editor, ONLY_IN_ORDER);
+}
+
+export interface Removal {
+  uids: readonly string[];
+  /** Cells with an outcome, a source, notes or provenance. */
+  cells: number;
+}
+
+/** What removing these items would take out of sight. */
+export function removalOf({ session }: Editor, uids: readonly string[]): Removal {
+  let cells = 0;
+  for (const uid of uids) {
+    const row = session.rowOf(uid);
+    for (let column = 0; column < session.rules.length; column += 1) {
+      const { source_value, notes, provenance } = session.detail(row, column);
+      if (session.state(row, column) !== null || source_value !== null || notes !== null || provenance !== null) cells += 1;
+    }
+  }
+  return { uids, cells };
+}
+
+export async function removeItems(editor: Editor, { uids, cells }: Removal): Promise<void> {
+  const { view } = editor.store.getState();
+  const first = Math.min(...uids.slice(0, 1).map((uid) => view.rowOf(uid)));
+  const done = await applyRows(editor, { label: `Remove ${nameItems(uids)}`, items: uids.map((item_uid): ItemEdit => ({ do: 'remove', item_uid })) }, '');
+  if (!done) return;
+  tell(editor, `${nameItems(uids)} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`);
+  const { view: after, selection } = editor.store.getState();
+  if (after.rowCount > 0 && first >= 0) editor.select(single({ item: after.itemAt(Math.min(first, after.rowCount - 1)), rule: selection?.focus.rule ?? after.ruleAt(0) }));
+}
+
+/** Removes the selected items; asks first only where something is on record of them. */
+export function askToRemove(editor: Editor): void {
+  const uids = selectedItems(editor);
+  if (uids.length === 0) return;
+  const removal = removalOf(editor, uids);
+  if (removal.cells === 0) void removeItems(editor, removal);
+  else editor.show('items-remove');
+}
+
+/** Where new rows go. */
+export type Place = 'end' | 'before';
+
+/** The first selected item, where rows can be put before it. */
+export function firstSelected(editor: Editor): string | undefined {
+  return isInCaseOrder(editor.store.getState().view) ? selectedItems(editor)[0] : undefined;
+}
+
+/** Shows an item that has just come, and its first cell. */
+export function goToItem(editor: Editor, uid: string): void {
+  const { view, selection } = editor.store.getState();
+  if (view.rowOf(uid) < 0) tell(editor, `${uid} is there, but the filter hides it.`);
+  else editor.select(single({ item: uid, rule: selection?.focus.rule ?? view.ruleAt(0) }));
+}

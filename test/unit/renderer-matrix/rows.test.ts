@@ -1,0 +1,138 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
+import { editsOf, planItems } from '../../../src/renderer/features/matrix/rows/add-plan.ts';
+import { parseItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
+import { type Member, membersOf, readMembers, retype } from '../../../src/renderer/features/matrix/rows/metadata.ts';
+import { targetOf } from '../../../src/renderer/features/matrix/rows/MoveDialog.tsx';
+import { isInCaseOrder, moveItems, nudgeItems, removalOf, removeItems, selectedItems } from '../../../src/renderer/features/matrix/rows/rows.ts';
+import { single } from '../../../src/renderer/features/matrix/selection.ts';
+import { createView } from '../../../src/renderer/features/matrix/view.ts';
+import { cell, sessionOf } from './profile.ts';
+
+function open(rows = 6) {
+  const session = sessionOf(rows, 2);
+  const editor = createEditor(session, vi.fn());
+  editor.connect();
+  return { session, editor, order: () => session.items.map((item) => item.item_uid).join(' '), focus: () => editor.store.getState().selection?.focus.item };
+}
+
+describe('pasted items', () => {
+  it('are one a line, with label and type after tabs', () => {
+    expect(parseItemLines('a\r\n\n b \tLabel of b\tclone\rc\t\n')).toEqual({ items: [{ line: 1, item_uid: 'a' }, { line: 3, item_uid: 'b', label: 'Label of b', item_type: 'clone' }, { line: 4, item_uid: 'c' }], refused: [], hasHeader: false });
+  });
+
+  it('follow the columns that the first line names', () => {
+    expect(parseItemLines('Type\tUID\nclone\ta\n\tb')).toEqual({ items: [{ line: 2, item_uid: 'a', item_type: 'clone' }, { line: 3, item_uid: 'b' }], refused: [], hasHeader: true });
+    expect(parseItemLines('uid\nlabel').items).toHaveLength(2);
+  });
+
+  it('are refused by line when listed twice, without uid, or with more columns than are read', () => {
+    expect(parseItemLines('a\na\n\tlabel\nb\tl\tt\tx')).toMatchObject({ items: [{ line: 1, item_uid: 'a' }], refused: [{ line: 2, message: 'Stands on line 1 already.' }, { line: 3, item_uid: '', message: 'Has a label but no uid.' }, { line: 4, item_uid: 'b' }] });
+  });
+
+  it('keep separators that belong to a uid', () => {
+    expect(parseItemLines('7-117559592-CTT--_AR\nchr1:12345:A>G').items.map((item) => item.item_uid)).toEqual(['7-117559592-CTT--_AR', 'chr1:12345:A>G']);
+  });
+
+  it('are checked before they are added; what a spreadsheet may have changed waits for a word', async () => {
+    const { session, order } = open(2);
+    const plan = planItems('x1\n2-Sep\ni1\nbad\u200b\nx2', session);
+    expect(plan.refused.map(({ line }) => line)).toEqual([3, 4]);
+    expect(plan.flagged.map(({ item_uid }) => item_uid)).toEqual(['2-Sep']);
+    expect(editsOf(plan, true, undefined)).toHaveLength(3);
+    await session.apply({ label: 'Add', items: editsOf(plan, false, 'i2') });
+    expect(order()).toBe('i1 x1 x2 i2');
+    await session.undo();
+    expect(order()).toBe('i1 i2');
+  });
+});
+
+describe('metadata', () => {
+  const kept = { text: 'x', number: 0.1, yes: true, nothing: null, list: [1, { a: '2' }], '': 'nameless' };
+
+  it('keeps each value and its type', () => {
+    const { '': _, ...named } = kept;
+    const read = readMembers(membersOf(named));
+    expect(read).toEqual({ ok: true, metadata: named });
+    expect(readMembers(membersOf({ ['__proto__']: 'own' }))).toMatchObject({ ok: true });
+  });
+
+  it('tells what cannot be kept, member by member', () => {
+    const member = (id: number, change: Partial<Member>): Member => ({ id, name: `m${id}`, type: 'text', text: 'x', ...change });
+    const read = readMembers([member(0, { type: 'number', text: '1,5' }), member(1, { type: 'number', text: '12345678901234567890' }), member(2, { type: 'json', text: '{a}' }), member(3, { name: ' ' }), member(4, {}), member(5, { name: 'm4' }), member(6, { name: '', text: '' })]);
+    expect(read.ok ? [] : [...read.problems.keys()]).toEqual([0, 1, 2, 3, 5]);
+    expect(readMembers([member(0, { text: 'x'.repeat(70_000) })])).toMatchObject({ ok: false, message: 'Metadata: Must be at most 64 KiB.' });
+  });
+
+  it('changes the type of a value without losing what it says', () => {
+    const text: Member = { id: 0, name: 'a', type: 'text', text: 'say "x"' };
+    expect(retype(retype(text, 'json'), 'text')).toEqual(text);
+    expect(readMembers([retype(text, 'json')])).toEqual({ ok: true, metadata: { a: 'say "x"' } });
+    expect(readMembers([retype(text, 'null')])).toEqual({ ok: true, metadata: { a: null } });
+  });
+});
+
+describe('moving items', () => {
+  it('moves the selected ones by a row, several blocks together, each as one step', async () => {
+    const { editor, session, order, focus } = open();
+    editor.select({ anchor: cell(2, 1), focus: cell(3, 1), extra: [{ anchor: cell(5, 1), focus: cell(5, 2) }] });
+    expect(selectedItems(editor)).toEqual(['i2', 'i3', 'i5']);
+    await nudgeItems(editor, false);
+    expect(order()).toBe('i2 i3 i5 i1 i4 i6');
+    expect(focus()).toBe('i3');
+    await nudgeItems(editor, false);
+    expect(order()).toBe('i2 i3 i5 i1 i4 i6');
+    await nudgeItems(editor, true);
+    expect(order()).toBe('i1 i2 i3 i5 i4 i6');
+    await session.undo();
+    await session.undo();
+    expect(order()).toBe('i1 i2 i3 i4 i5 i6');
+    await moveItems(editor, ['i2', 'i3'], null);
+    expect(order()).toBe('i1 i4 i5 i6 i2 i3');
+  });
+
+  it('is offered in the order of the case alone, of as many rows as are shown', () => {
+    const { session } = open();
+    expect(isInCaseOrder(createView(session, () => true))).toBe(true);
+    expect(isInCaseOrder(createView(session, (row) => row % 2 === 0))).toBe(true);
+    expect(isInCaseOrder(createView(session, () => true, { rows: [1, 0, 2, 3, 4, 5] }))).toBe(false);
+  });
+
+  it('stays within the filter: the row above is the one that is shown there', async () => {
+    const { editor, order } = open();
+    editor.setFilter({ ...editor.store.getState().filter, text: 'i' });
+    editor.select(single(cell(6, 1)));
+    await nudgeItems(editor, true);
+    expect(order()).toBe('i1 i2 i3 i4 i5 i6');
+  });
+
+  it('leads to a number or a uid', () => {
+    const items = ['a', 'b', 'c', '2'].map((item_uid) => ({ item_uid }));
+    const rowOf = (uid: string): number => items.findIndex((item) => item.item_uid === uid);
+    const to = (text: string, ...moved: string[]) => targetOf(text, items, rowOf, new Set(moved));
+    expect([to('1', 'c'), to('3', 'a'), to('99', 'a'), to('b'), to('2', 'a'), to('x'), to('0'), to('-1')]).toEqual(['a', '2', null, 'b', '2', undefined, undefined, undefined]);
+  });
+});
+
+describe('removing items', () => {
+  it('says how many cells go out of sight, keeps them, and brings them back', async () => {
+    const { editor, session, order, focus } = open(4);
+    await session.write('', [cell(2, 1)], { raw_outcome: 'TRUE', notes: 'kept' });
+    await session.write('', [cell(3, 2)], { notes: 'only a note' });
+    editor.select({ anchor: cell(2, 1), focus: cell(3, 2), extra: [] });
+    const removal = removalOf(editor, selectedItems(editor));
+    expect(removal).toEqual({ uids: ['i2', 'i3'], cells: 2 });
+    await removeItems(editor, removal);
+    expect(order()).toBe('i1 i4');
+    expect(focus()).toBe('i4');
+    expect(session.removedItems().map((item) => item.item_uid)).toEqual(['i2', 'i3']);
+    expect(editor.store.getState().notice?.text).toContain('2 items removed with 2 cells');
+    await session.apply({ label: 'Restore', items: [{ do: 'add', item_uid: 'i3' }] });
+    expect(order()).toBe('i1 i4 i3');
+    expect(session.detail(2, 1).notes).toBe('only a note');
+    expect(session.items[2]?.label).toBe('Label 3');
+    await session.undo();
+    await session.undo();
+    expect(order()).toBe('i1 i2 i3 i4');
+  });
+});
