@@ -1,4 +1,5 @@
 import type { MenuItemConstructorOptions } from 'electron';
+import { EDITOR_COMMANDS, type MenuName } from '../shared/contract/editor-commands.ts';
 import type { MenuAction } from '../shared/contract/ipc.ts';
 import type { Theme } from './window-state.ts';
 
@@ -32,6 +33,17 @@ function page(label: string, action: MenuAction, commands: MenuCommands, acceler
   return { label, click: () => commands.act(action), ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }) };
 }
 
+const inTitleCase = (words: string): string => words.replace(/(?<![\w’])(?!(?:of|or|the|to|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
+
+/** The editor's commands of one menu, its sections parted by lines. */
+function editorEntries(menu: MenuName, commands: MenuCommands): Entry[] {
+  const own = EDITOR_COMMANDS.filter((command) => command.menu === menu);
+  return own.flatMap(({ id, label, section, chord }, index) => [
+    ...(index > 0 && own[index - 1]?.section !== section ? [LINE] : []),
+    page(inTitleCase(label), id, commands, chord?.replace('Mod', 'CmdOrCtrl')),
+  ]);
+}
+
 function fileMenu(commands: MenuCommands, mac: boolean): Entry[] {
   return [
     page('New Project…', 'new-project', commands),
@@ -53,16 +65,15 @@ function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
     LINE,
     { role: 'cut' }, { role: 'copy' }, { role: 'paste' },
     { role: 'selectAll', registerAccelerator: false },
+    LINE,
+    ...editorEntries('edit', commands),
   ];
 }
 
 function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
   const themes: [Theme, string][] = [['system', 'As the System'], ['light', 'Light'], ['dark', 'Dark']];
   return [
-    page('Projects', 'go-projects', commands),
-    page('Runs', 'go-runs', commands),
-    page('Profiles', 'go-profiles', commands),
-    page('Account and API Keys', 'go-account', commands),
+    ...editorEntries('view', commands),
     LINE,
     { role: 'resetZoom' }, { role: 'zoomIn' }, { role: 'zoomIn', accelerator: 'CmdOrCtrl+=', visible: false, acceleratorWorksWhenHidden: true }, { role: 'zoomOut' },
     { role: 'togglefullscreen' },
@@ -74,9 +85,21 @@ function viewMenu(commands: MenuCommands, state: MenuState): Entry[] {
   ];
 }
 
+function goMenu(commands: MenuCommands): Entry[] {
+  return [
+    page('Projects', 'go-projects', commands),
+    page('Runs', 'go-runs', commands),
+    page('Profiles', 'go-profiles', commands),
+    page('Account and API Keys', 'go-account', commands),
+    LINE,
+    ...editorEntries('go', commands),
+  ];
+}
+
 function helpMenu(commands: MenuCommands, state: MenuState): Entry[] {
   return [
-    page('Keys and Signs', 'shortcuts', commands),
+    ...editorEntries('help', commands),
+    LINE,
     { label: 'API Documentation', click: () => commands.openDocs() },
     { label: state.address, enabled: false },
     { label: 'Open the Data Folder', click: () => commands.showDataFolder() },
@@ -93,6 +116,8 @@ export function menuTemplate(commands: MenuCommands, state: MenuState): Entry[] 
     { label: '&File', submenu: fileMenu(commands, mac) },
     { label: '&Edit', submenu: editMenu(commands, mac) },
     { label: '&View', submenu: viewMenu(commands, state) },
+    { label: '&Item', submenu: editorEntries('item', commands) },
+    { label: '&Go', submenu: goMenu(commands) },
     ...(mac ? [{ role: 'windowMenu' } as const] : []),
     { role: 'help', label: '&Help', submenu: helpMenu(commands, state) },
   ];

@@ -15,7 +15,7 @@ const ADDRESSES: Partial<Record<MenuAction, string>> = { 'new-project': '/studio
 const KEYS: Partial<Record<MenuAction, { key: string; code: string; command?: boolean; shiftKey?: boolean }>> = {
   undo: { key: 'z', code: 'KeyZ', command: true },
   redo: { key: 'Z', code: 'KeyZ', command: true, shiftKey: true },
-  shortcuts: { key: '?', code: 'Slash', shiftKey: true },
+  help: { key: 'F1', code: 'F1' },
 };
 
 function withoutListener(action: MenuAction): void {

@@ -1,8 +1,11 @@
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
+import { EDITOR_COMMAND_IDS, type EditorCommandId } from '../../shared/contract/editor-commands.ts';
 import type { MenuAction } from '../../shared/contract/ipc.ts';
+import { openPalette, runCommand } from '../state/commands.ts';
 import { getDesktop } from '../state/desktop.ts';
 import { useTheme } from '../state/theme.ts';
+import { useToast } from '../ui/Toast.tsx';
 
 /** Sent with the address of the projects page, to open its dialog. */
 export const CREATE = { create: true } as const;
@@ -10,11 +13,13 @@ export const CREATE = { create: true } as const;
 const ADDRESSES: Partial<Record<MenuAction, string>> = { 'go-projects': '/studio', 'go-runs': '/studio/runs', 'go-profiles': '/studio/profiles', 'go-account': '/account' };
 const THEMES = { 'theme-system': 'system', 'theme-light': 'light', 'theme-dark': 'dark' } as const;
 
-/** The page's commands have keys of their own: the menu presses them where the focus is. */
-function pressKey(action: 'undo' | 'redo' | 'shortcuts', platform: string): void {
+const isEditorCommand = (action: MenuAction): action is EditorCommandId => EDITOR_COMMAND_IDS.some((id) => id === action);
+
+/** Undo is pressed where the focus is: the editor, or whoever else has a history of its own, hears the key. */
+function pressKey(action: 'undo' | 'redo', platform: string): void {
   const mac = platform === 'darwin';
   const command = { ctrlKey: !mac, metaKey: mac };
-  const chord: KeyboardEventInit = action === 'undo' ? { key: 'z', code: 'KeyZ', ...command } : action === 'redo' ? { key: 'Z', code: 'KeyZ', shiftKey: true, ...command } : { key: '?', code: 'Slash', shiftKey: true };
+  const chord: KeyboardEventInit = action === 'undo' ? { key: 'z', code: 'KeyZ', ...command } : { key: 'Z', code: 'KeyZ', shiftKey: true, ...command };
   (document.activeElement ?? document.body).dispatchEvent(new KeyboardEvent('keydown', { ...chord, bubbles: true, cancelable: true, composed: true }));
 }
 
@@ -22,14 +27,19 @@ function pressKey(action: 'undo' | 'redo' | 'shortcuts', platform: string): void
 export function useMenuActions(): void {
   const navigate = useNavigate();
   const setTheme = useTheme((state) => state.setTheme);
+  const toast = useToast();
   useEffect(() => {
     const desktop = getDesktop();
     return desktop?.onMenuAction((action) => {
       const address = ADDRESSES[action];
       if (address !== undefined) void navigate(address);
       else if (action === 'new-project') void navigate('/studio', { state: CREATE });
-      else if (action === 'undo' || action === 'redo' || action === 'shortcuts') pressKey(action, desktop.platform);
+      else if (action === 'undo' || action === 'redo') pressKey(action, desktop.platform);
+      else if (action === 'palette') openPalette();
+      else if (isEditorCommand(action)) {
+        if (!runCommand(action)) toast({ title: 'Not possible here', description: 'Open a case and choose a cell first.' });
+      }
       else setTheme(THEMES[action as keyof typeof THEMES]);
     });
-  }, [navigate, setTheme]);
+  }, [navigate, setTheme, toast]);
 }

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { EDITOR_COMMAND_IDS } from './editor-commands.ts';
 
 /** What the menu asks of the page. The page answers the same commands to their keys, so a page without a listener still works by keyboard. */
 export const MENU_ACTIONS = [
-  'new-project', 'undo', 'redo', 'shortcuts',
+  'new-project', 'undo', 'redo',
   'go-projects', 'go-runs', 'go-profiles', 'go-account',
   'theme-system', 'theme-light', 'theme-dark',
+  ...EDITOR_COMMAND_IDS,
 ] as const;
 export const MenuAction = z.enum(MENU_ACTIONS);
 export type MenuAction = z.infer<typeof MenuAction>;

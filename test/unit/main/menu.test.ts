@@ -2,6 +2,7 @@ import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
 import { openLink, openReference } from '../../../src/main/links.ts';
 import { type MenuCommands, menuTemplate } from '../../../src/main/menu.ts';
+import { EDITOR_COMMANDS } from '../../../src/shared/contract/editor-commands.ts';
 import { MENU_ACTIONS } from '../../../src/shared/contract/ipc.ts';
 import { createFakeElectron } from './fake-electron.ts';
 
@@ -46,6 +47,18 @@ describe('the menu', () => {
     expect(sent.filter((action) => !(MENU_ACTIONS as readonly string[]).includes(action))).toEqual([]);
     expect(sent).toContain('undo');
     expect(calls).toContain('setTheme dark');
+  });
+
+  it('offers every command of the editor that it shares with the page, once, and leaves its keys to the page', () => {
+    const { items, calls } = setUp('darwin');
+    for (const item of items) (item.click as (() => void) | undefined)?.();
+    for (const { id, label, chord } of EDITOR_COMMANDS) {
+      expect(calls.filter((call) => call === `act ${id}`)).toHaveLength(1);
+      const entry = items.find((item) => item.label?.toLowerCase() === label.toLowerCase());
+      expect(entry).toMatchObject(chord === null ? {} : { accelerator: chord.replace('Mod', 'CmdOrCtrl'), registerAccelerator: false });
+      // On a Mac an accelerator acts wherever the page leaves the key alone, also in a text field.
+      expect(String(entry?.accelerator ?? 'F0')).toMatch(/^(CmdOrCtrl\+(Shift\+)?[A-Z]|(Shift\+)?F\d+)$/);
+    }
   });
 
   it('E2 has no developer tools in a packaged application', () => {
