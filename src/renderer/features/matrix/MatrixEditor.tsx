@@ -15,6 +15,7 @@ import { EvidencePanel } from './panel/EvidencePanel.tsx';
 import { PasteDialog } from './clipboard/PasteDialog.tsx';
 import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
+import { Pages } from './Pages.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
@@ -62,6 +63,7 @@ export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clo
           <EvidencePanel />
         </div>
         <FindBar />
+        <Pages />
         <StatusBar />
         <RowDialogs />
         <PasteDialog />

@@ -15,6 +15,7 @@ export function StatusBar() {
     <footer className="mx-status" aria-label="Counts">
       <News />
       <SelectionCounts />
+      <Shown />
       <Totals />
     </footer>
   );
@@ -52,6 +53,16 @@ function SelectionCounts() {
       <CountList counts={counts} words={false} />
     </div>
   );
+}
+
+function Shown() {
+  const { session } = useEditor();
+  useRevision();
+  const { rowCount, columnCount } = useEditorState((state) => state.view);
+  const parts = [[rowCount, session.items.length, 'items'], [columnCount, session.rules.length, 'rules']] as const;
+  const partly = parts.filter(([shown, all]) => shown < all);
+  if (partly.length === 0) return null;
+  return <span className="mx-partly">{partly.map(([shown, all, what]) => `${formatCount(shown)} of ${formatCount(all)} ${what} shown`).join(', ')}; the counts are of all</span>;
 }
 
 function Totals() {

@@ -62,4 +62,6 @@ export interface GridPort {
   hasFocus(): boolean;
   pageRows(): number;
   goToPage(page: number): void;
+  /** Pixels; undefined where the column is not drawn now. */
+  columnWidth(rule: string): number | undefined;
 }

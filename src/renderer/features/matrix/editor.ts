@@ -50,6 +50,7 @@ export interface Editor {
   openPanel(field?: 'source'): void;
   focusGrid(): void;
   goToPage(page: number): void;
+  columnWidth(rule: string): number | undefined;
   nextArea(backwards: boolean): void;
   show(dialog: EditorState['dialog']): void;
   announce(text: string): void;
@@ -63,11 +64,14 @@ export interface Editor {
   onFiles: ((request: FileRequest) => void) | undefined;
 }
 
+/** In a small window, or one that is zoomed in, the matrix has the room until the panel is asked for. */
+const fitted = (preferences: Preferences): Preferences => (globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences);
+
 export function createEditor(session: MatrixSession, run: () => void): Editor {
   const display = createDisplay(session);
   const place = loadPlace(session);
   const start = place?.arrangement ?? PLAIN;
-  const store = createEditorStore(display.apply(start), loadPreferences());
+  const store = createEditorStore(display.apply(start), fitted(loadPreferences()));
   const { view: first } = store.getState();
   if (place !== undefined) store.setState({ ...start, scroll: place.scroll, selection: place.cell !== null && first.rowOf(place.cell.item) >= 0 && first.columnOf(place.cell.rule) >= 0 ? single(place.cell) : null });
   let grid: GridPort | undefined;
@@ -231,6 +235,7 @@ export function createEditor(session: MatrixSession, run: () => void): Editor {
       else if (view.rowCount > 0) select(single(cellAt({ row: 0, column: 0 })));
     },
     goToPage: (page) => grid?.goToPage(page),
+    columnWidth: (rule) => grid?.columnWidth(rule),
     show: (dialog) => store.setState({ dialog }),
     announce,
     dismissNotice: () => store.setState({ notice: null }),

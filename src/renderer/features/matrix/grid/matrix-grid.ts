@@ -11,7 +11,7 @@ import { listenToKeys } from './keyboard.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
 import { ruleCellOf } from './rule-cell.ts';
-import { headingOf } from './rule-heading.ts';
+import { headingIn, headingOf } from './rule-heading.ts';
 import { matrixTheme } from './theme.ts';
 
 ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, RenderApiModule, ScrollApiModule]);
@@ -115,6 +115,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
       if (hadFocus && selection !== null) port.focus(selection.focus);
     },
     goToPage: (page) => api.paginationGoToPage(page),
+    columnWidth: (rule) => headingIn(host, rule)?.offsetWidth,
     hasFocus: () => host.contains(document.activeElement),
     pageRows: () => Math.max(1, Math.floor(((viewport()?.clientHeight ?? 0) - headerHeight(layout)) / rowHeight(layout)) - 1),
   };

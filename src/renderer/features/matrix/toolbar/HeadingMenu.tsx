@@ -68,9 +68,10 @@ function Row({ label, disabled = false, stays = false, run }: { label: string; d
   return <Menu.Item className="popup-item popup-plain" disabled={disabled} closeOnClick={!stays} onClick={run}>{label}</Menu.Item>;
 }
 
-const widthOf = (rule: string): number => document.querySelector<HTMLElement>(`.mx-grid .ag-header-cell[col-id="${CSS.escape(rule)}"]`)?.offsetWidth ?? 0;
-
-export const widenBy = (editor: Editor, rule: string, by: number): void => editor.arrange({ columns: widen(editor.store.getState().columns, rule, widthOf(rule) + by) });
+function widenBy(editor: Editor, rule: string, by: number): void {
+  const width = editor.columnWidth(rule);
+  if (width !== undefined) editor.arrange({ columns: widen(editor.store.getState().columns, rule, width + by) });
+}
 
 function RuleRows({ rule }: { rule: string }) {
   const editor = useEditor();

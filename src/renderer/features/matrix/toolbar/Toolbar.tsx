@@ -27,7 +27,7 @@ export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
         <History />
         <ViewTools />
         <Files />
-        <Button icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>
+        <Button icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
         <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems} onClick={() => editor.run()}>Run</Button>
       </div>
     </div>

@@ -1,0 +1,21 @@
+import { Button } from '../../ui/Button.tsx';
+import { formatCount } from '../../state/format.ts';
+import { PAGE_ROWS } from './grid/matrix-grid.ts';
+import { useEditor, useEditorState } from './use-editor.ts';
+
+/** Where the matrix is read page by page: leads from one to the next. */
+export function Pages() {
+  const editor = useEditor();
+  const paged = useEditorState((state) => state.preferences.paged);
+  const { at, count } = useEditorState((state) => state.page);
+  const shown = useEditorState((state) => state.view.rowCount);
+  if (!paged || shown === 0) return null;
+  const last = Math.min(shown, (at + 1) * PAGE_ROWS);
+  return (
+    <nav className="mx-pages" aria-label="Pages of items">
+      <Button size="sm" disabled={at === 0} onClick={() => editor.goToPage(at - 1)}>Former 50</Button>
+      <Button size="sm" disabled={at >= count - 1} onClick={() => editor.goToPage(at + 1)}>Next 50</Button>
+      <span role="status">Items {formatCount(at * PAGE_ROWS + 1)} to {formatCount(last)} of {formatCount(shown)}</span>
+    </nav>
+  );
+}
