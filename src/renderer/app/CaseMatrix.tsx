@@ -6,18 +6,20 @@ import { TransferDialogs, type TransferRequest } from '../features/transfer/Tran
 import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { useReview } from './use-review.ts';
 import { useMatrixSession } from './use-matrix-session.ts';
 
 export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile);
+  const review = useReview(caseUid, profile);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
   if (state.kind === 'failed') return <FailureNotice failure={state.failure} onRetry={state.retry} />;
   if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
   return (
     <div className="case-body">
-      <MatrixEditor session={state.session} onRun={() => setRunning(true)} onFiles={setFiles} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} />
+      <MatrixEditor session={state.session} onRun={() => setRunning(true)} onFiles={setFiles} review={review} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} />
       {running && <RunDialog session={state.session} onClose={() => setRunning(false)} />}
       {files !== null && <TransferDialogs request={files} session={state.session} caseTitle={caseTitle} clock={clock} onClose={() => setFiles(null)} />}
     </div>

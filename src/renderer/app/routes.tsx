@@ -13,6 +13,7 @@ import { Shell } from './Shell.tsx';
 // The two pages with a grid bring most of the code; the others open without it.
 const CasePage = lazy(async () => ({ default: (await import('./pages/CasePage.tsx')).CasePage }));
 const DraftPage = lazy(async () => ({ default: (await import('../features/profiles/editor/DraftPage.tsx')).DraftPage }));
+const CarryForwardPage = lazy(async () => ({ default: (await import('./pages/CarryForwardPage.tsx')).CarryForwardPage }));
 const RunPage = lazy(async () => ({ default: (await import('../features/runs/RunPage.tsx')).RunPage }));
 const ComparePage = lazy(async () => ({ default: (await import('../features/runs/ComparePage.tsx')).ComparePage }));
 const ReportPage = lazy(async () => ({ default: (await import('../features/runs/ReportPage.tsx')).ReportPage }));
@@ -27,6 +28,7 @@ export const routes: RouteObject[] = [
       page('/studio', <ProjectsPage />),
       page('/studio/projects/:projectId', <ProjectPage />),
       page('/studio/cases/:caseUid', <CasePage />),
+      page('/studio/cases/:caseUid/carry-forward', <CarryForwardPage />),
       page('/studio/runs', <RunsPage />),
       page('/studio/runs/:runUid', <RunPage />),
       page('/studio/runs/:runUid/compare', <ComparePage />),

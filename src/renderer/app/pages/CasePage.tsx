@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Case } from '../../../shared/contract/v1/cases.ts';
 import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
-import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
-import { Button } from '../../ui/Button.tsx';
+import { compareVersions, profilePath, useProfiles } from '../../features/profiles/versions.ts';
+import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Page, type Crumb } from '../../ui/Page.tsx';
+import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { carryPath } from '../carry-path.ts';
 import { useCase, useProjects } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
@@ -45,7 +47,7 @@ export function CasePage() {
       crumbs={crumbs}
       actions={
         <>
-          {profile !== undefined && !choosing && <ProfileInUse profile={profile} onOther={() => setChoosing(true)} canChoose={entry.data !== undefined} />}
+          {profile !== undefined && !choosing && <ProfileInUse caseUid={caseUid} profile={profile} onVersion={(version) => choose({ uid: profile.uid, version })} onOther={() => setChoosing(true)} canChoose={entry.data !== undefined} />}
           <CaseRuns caseUid={caseUid} />
         </>
       }
@@ -55,11 +57,26 @@ export function CasePage() {
   );
 }
 
-function ProfileInUse({ profile, onOther, canChoose }: { profile: ProfileAddress; onOther: () => void; canChoose: boolean }) {
-  const name = useProfiles().data?.flatMap((group) => group.versions).find((version) => version.profileUid === profile.uid && version.version === profile.version)?.name ?? profile.uid;
+interface ProfileInUseProps {
+  caseUid: string;
+  profile: ProfileAddress;
+  onVersion: (version: string) => void;
+  onOther: () => void;
+  canChoose: boolean;
+}
+
+/** Each version has its own matrix; a newer one can take over what means the same. */
+function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: ProfileInUseProps) {
+  const known = useProfiles().data?.find((group) => group.newest.profileUid === profile.uid);
+  const versions = known?.versions ?? [];
+  const name = versions.find((entry) => entry.version === profile.version)?.name ?? profile.uid;
+  const newest = known?.newest.version;
+  const hasNewer = newest !== undefined && compareVersions(newest, profile.version) > 0;
   return (
     <>
       <span className="small muted">Profile <Link to={profilePath(profile.uid, profile.version)}>{name} {profile.version}</Link></span>
+      {versions.length > 1 && <Select inline label="Version" options={versions.map((entry) => ({ value: entry.version, label: entry.version }))} value={profile.version} onValue={onVersion} />}
+      {hasNewer && <ButtonLink size="sm" to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}>Carry forward to {newest}…</ButtonLink>}
       <Button size="sm" onClick={onOther} disabled={!canChoose}>Other profile…</Button>
     </>
   );

@@ -16,6 +16,8 @@ import { PasteDialog } from './clipboard/PasteDialog.tsx';
 import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
+import { PasteDialog } from './PasteDialog.tsx';
+import { ReviewList, type ReviewListProps } from './ReviewList.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
@@ -28,6 +30,8 @@ export interface MatrixEditorProps {
   onRun: () => void;
   /** A file is to be read or written; without it neither is offered. */
   onFiles?: (request: FileRequest) => void;
+  /** Rules to look at again, after outcomes were carried into this matrix. */
+  review?: ReviewListProps | undefined;
   caseTitle: string;
   cspNonce: string | undefined;
   /** Tells how long changes have been waiting; without it only since when. */
@@ -35,7 +39,7 @@ export interface MatrixEditorProps {
 }
 
 /** The matrix of one case. Fills the height that it is given. */
-export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clock }: MatrixEditorProps) {
+export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNonce, clock }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
   const takesFiles = onFiles !== undefined;
@@ -58,6 +62,7 @@ export function MatrixEditor({ session, onRun, onFiles, caseTitle, cspNonce, clo
       <section ref={root} className="mx-editor" aria-label={`Evidence of ${caseTitle}`}>
         <Toolbar clock={clock} />
         <Chips />
+        {review !== undefined && <ReviewList {...review} />}
         <div className="mx-body">
           <Field cspNonce={cspNonce} />
           <EvidencePanel />

@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import type { ProfileAddress } from '../features/cases/profile-address.ts';
+import { loadReview, saveReview, type Review } from '../features/profiles/carry/review-store.ts';
+import type { ReviewListProps } from '../features/matrix/ReviewList.tsx';
+import { formatCount, plural } from '../state/format.ts';
+
+function summaryOf({ copied, kept, contested, partial, notTold }: Review, version: string): string {
+  const parts = [`${plural(copied, 'outcome')} copied`];
+  if (kept > 0) parts.push(`${formatCount(kept)} left, as they were recorded here already`);
+  if (contested > 0) parts.push(`${plural(contested, 'contested cell')} not copied`);
+  return `${parts.join(', ')}.${partial ? ' It was stopped before the last row.' : ''}${notTold === null ? '' : ` The case still names its former version: ${notTold} Carry forward again to name ${version}.`}`;
+}
+
+/** What is still to be looked at in this matrix after outcomes were carried into it. */
+export function useReview(caseUid: string, { uid, version }: ProfileAddress): ReviewListProps | undefined {
+  const address = { caseUid, uid, version };
+  const [review, setReview] = useState(() => loadReview(address));
+  if (review === undefined) return undefined;
+  const keep = (next: Review | undefined): void => {
+    saveReview(address, next);
+    setReview(next);
+  };
+  return {
+    title: `Carried forward from ${review.from}`,
+    summary: summaryOf(review, version),
+    rules: review.rules,
+    compareTo: `/studio/profiles/${uid}/compare?from=${review.from}&to=${version}&show=differences`,
+    onDone: (rule, done) => keep({ ...review, rules: review.rules.map((entry) => (entry.rule === rule ? { ...entry, done } : entry)) }),
+    onDismiss: () => keep(undefined),
+  };
+}
