@@ -94,7 +94,7 @@ export function CarryForward({ source, target, offersUse, onDone, onCancel }: Ca
   return (
     <>
       <p className="page-intro">Outcomes of rules whose text is the same mean the same, and are copied with their source values, notes and provenance. Nothing that is recorded under {target.profile.version} already is touched, and the matrix under {source.profile.version} stays as it is.</p>
-      <Table caption="What becomes of the outcomes" head={<tr><th scope="col">Rules</th><th scope="col" className="n">Rules</th><th scope="col" className="n">Recorded cells</th><th scope="col">What happens</th></tr>}>
+      <Table caption="What becomes of the outcomes" head={<tr><th scope="col">Text of the rule</th><th scope="col" className="n">Rules</th><th scope="col" className="n">Recorded cells</th><th scope="col">What happens</th></tr>}>
         <Row name="Unchanged" rules={plan.copied.length} cells={sum(plan.copied, 'recorded')}>{formatCount(open)} to copy{taken > 0 && <>; {formatCount(taken)} left, as their cells are recorded under {target.profile.version} already</>}</Row>
         <Row name="Changed" rules={plan.review.length} cells={sum(plan.review, 'recorded')}>Not copied. Listed for review.</Row>
         <Row name="Gone" rules={plan.gone.length} cells={sum(plan.gone, 'recorded')}>Stay under {source.profile.version} alone.</Row>
