@@ -16,7 +16,6 @@ import { PasteDialog } from './clipboard/PasteDialog.tsx';
 import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
-import { PasteDialog } from './PasteDialog.tsx';
 import { ReviewList, type ReviewListProps } from './ReviewList.tsx';
 import { StatusBar } from './StatusBar.tsx';
 import { Chips } from './toolbar/Chips.tsx';
