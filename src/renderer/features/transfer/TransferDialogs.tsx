@@ -1,6 +1,7 @@
 import type { MatrixSession } from '../../data/port.ts';
 import { ExportDialog } from './export/ExportDialog.tsx';
 import type { Scope } from './export/sheets.ts';
+import { ImportDialog } from './import/ImportDialog.tsx';
 
 export type TransferRequest = { do: 'import'; file?: File } | { do: 'export'; shown: Scope | undefined };
 
@@ -14,6 +15,6 @@ interface TransferProps {
 
 /** Files in and out of one case. */
 export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
-  if (request.do === 'import') return null;
+  if (request.do === 'import') return <ImportDialog session={session} file={request.file} onClose={onClose} />;
   return <ExportDialog session={session} caseTitle={caseTitle} shown={request.shown} clock={clock} onClose={onClose} />;
 }

@@ -9,6 +9,9 @@ export function metadataText(value: unknown): string {
 
 const LOOKS_LIKE_JSON = /^[{["]/;
 
+/** A member of the metadata itself: a key such as "constructor" finds nothing that every object has. */
+export const memberOf = (metadata: Record<string, unknown> | undefined, key: string): unknown => (metadata !== undefined && Object.hasOwn(metadata, key) ? metadata[key] : undefined);
+
 /** A provenance as a field: a text as it is unless it looks like JSON, anything else as JSON. */
 export function provenanceText(value: unknown): string {
   if (value === null || value === undefined) return '';

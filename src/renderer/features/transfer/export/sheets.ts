@@ -3,7 +3,7 @@ import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
 import type { MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
-import { METADATA, metadataText, provenanceText } from '../metadata-text.ts';
+import { memberOf, METADATA, metadataText, provenanceText } from '../metadata-text.ts';
 
 /** What is exported: rows and columns of the session, in the order of the file. */
 export interface Scope {
@@ -34,7 +34,7 @@ const uidColumn = (session: MatrixSession, rows: readonly number[]): SheetColumn
 function metadataColumns(session: MatrixSession, rows: readonly number[]): SheetColumn[] {
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(session.items[row]?.metadata ?? {})) keys.add(key);
-  return [...keys].toSorted().map((key) => ({ header: `${METADATA}${key}`, width: 18, cells: rows.map((row) => metadataText(session.items[row]?.metadata[key])) }));
+  return [...keys].toSorted().map((key) => ({ header: `${METADATA}${key}`, width: 18, cells: rows.map((row) => metadataText(memberOf(session.items[row]?.metadata, key))) }));
 }
 
 export type RuleHeading = 'uid' | 'name';

@@ -1,0 +1,104 @@
+import type { ProfileRule } from '../../../../shared/domain/profile.ts';
+import { GUARD_HEADER } from '../../../files/sheet.ts';
+import { columnName } from '../../../files/table.ts';
+import { METADATA } from '../metadata-text.ts';
+
+/** One row an item, or one row a cell. */
+export type Form = 'wide' | 'long';
+
+/** What a column of the file is for, as a word: `rule:<uid>` and `metadata:<key>` carry what they name. */
+export type Role = 'ignore' | 'item_uid' | 'label' | 'item_type' | 'rule_uid' | 'outcome' | 'source_value' | 'notes' | 'provenance' | 'guard' | `metadata:${string}` | `rule:${string}`;
+
+export interface Mapping {
+  form: Form;
+  /** Of each column of the file. */
+  roles: readonly Role[];
+}
+
+const ITEM_ROLES = ['item_uid', 'label', 'item_type'] as const;
+const CELL_ROLES = ['rule_uid', 'outcome', 'source_value', 'notes', 'provenance'] as const;
+type Named = (typeof ITEM_ROLES)[number] | (typeof CELL_ROLES)[number];
+
+export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
+  ignore: 'Ignore', guard: 'Mark of added apostrophes', item_uid: 'Item: uid', label: 'Item: label', item_type: 'Item: type', rule_uid: 'Cell: rule, by uid or name', outcome: 'Cell: outcome',
+  source_value: 'Cell: source value', notes: 'Cell: notes', provenance: 'Cell: provenance',
+};
+
+type Rules = readonly Pick<ProfileRule, 'ruleUid' | 'name'>[];
+
+/** Rules by uid and by name, whatever the case. A name that two rules have leads to neither. */
+export function rulesByWord(rules: Rules): (word: string) => string | undefined {
+  const found = new Map<string, string | undefined>();
+  for (const { name, ruleUid } of rules) {
+    const key = name.trim().toLowerCase();
+    found.set(key, found.has(key) ? undefined : ruleUid);
+  }
+  for (const { ruleUid } of rules) found.set(ruleUid.toLowerCase(), ruleUid);
+  return (word) => found.get(word.trim().toLowerCase());
+}
+
+function roleOf(header: string, form: Form, ruleOf: (word: string) => string | undefined): Role {
+  const word = header.trim().toLowerCase();
+  if (word === GUARD_HEADER) return 'guard';
+  const named = [...ITEM_ROLES, ...(form === 'long' ? CELL_ROLES : [])].find((role) => role === word);
+  if (named !== undefined) return named;
+  if (word.startsWith(METADATA) && header.length > METADATA.length) return `metadata:${header.slice(METADATA.length)}`;
+  const rule = form === 'wide' ? ruleOf(word) : undefined;
+  return rule === undefined ? 'ignore' : `rule:${rule}`;
+}
+
+/** Headings that say what they are, by their exact words and whatever their case. All others are left to the person. */
+export function guessMapping(headers: readonly string[], rules: Rules, form?: Form): Mapping {
+  const words = headers.map((header) => header.trim().toLowerCase());
+  const chosen = form ?? (words.includes('rule_uid') && words.includes('outcome') ? 'long' : 'wide');
+  const ruleOf = rulesByWord(rules);
+  const taken = new Set<Role>();
+  const roles = headers.map((header) => {
+    const role = roleOf(header, chosen, ruleOf);
+    if (role === 'ignore' || taken.has(role)) return 'ignore';
+    taken.add(role);
+    return role;
+  });
+  return { form: chosen, roles };
+}
+
+export interface RoleOption {
+  value: Role;
+  label: string;
+  detail?: string;
+}
+
+/** What a column may be used for. */
+export function roleOptions(header: string, form: Form, rules: Rules): RoleOption[] {
+  const named = (role: keyof typeof ROLE_WORDS): RoleOption => ({ value: role, label: ROLE_WORDS[role] });
+  const key = header.startsWith(METADATA) ? header.slice(METADATA.length) : header.trim();
+  return [
+    named('ignore'),
+    ...ITEM_ROLES.map(named),
+    ...(key === '' ? [] : [{ value: `metadata:${key}` as const, label: `Item: metadata “${key}”` }]),
+    ...(form === 'long' ? CELL_ROLES.map(named) : rules.map(({ ruleUid, name }): RoleOption => ({ value: `rule:${ruleUid}`, label: `Rule: ${ruleUid}`, detail: name }))),
+    ...(header.trim().toLowerCase() === GUARD_HEADER ? [named('guard')] : []),
+  ];
+}
+
+/** Why columns cannot be used so, naming them; empty when they can. */
+export function mappingProblems({ form, roles }: Mapping, headers: readonly string[]): string[] {
+  const problems: string[] = [];
+  const columns = new Map<Role, number[]>();
+  for (const [index, role] of roles.entries()) columns.set(role, [...(columns.get(role) ?? []), index]);
+  const title = (index: number): string => `${columnName(index)} (${headers[index] === '' ? 'no heading' : headers[index]})`;
+  for (const [role, used] of columns) {
+    if (role !== 'ignore' && used.length > 1) problems.push(`Columns ${used.map(title).join(' and ')} are used for the same: ${roleLabel(role)}. Choose one.`);
+  }
+  if (!columns.has('item_uid')) problems.push('No column is used as the item’s uid.');
+  const cells = form === 'long' ? (['outcome', 'source_value', 'notes', 'provenance'] as const).some((role) => columns.has(role)) : true;
+  if (form === 'long' && !columns.has('rule_uid')) problems.push('No column names the rule.');
+  if (!cells) problems.push('No column holds an outcome, a source value, notes or a provenance.');
+  return problems;
+}
+
+export function roleLabel(role: Role): string {
+  if (role.startsWith('rule:')) return `rule ${role.slice(5)}`;
+  if (role.startsWith(METADATA)) return `metadata “${role.slice(METADATA.length)}”`;
+  return ROLE_WORDS[role as keyof typeof ROLE_WORDS];
+}

@@ -1,0 +1,89 @@
+import type { CellState } from '../../../../shared/domain/outcome.ts';
+import type { CellAddress, CellPatch, ItemEdit } from '../../../data/port.ts';
+import type { Meaning } from './words.ts';
+
+export interface WordChoice {
+  /** By `wordKey`. */
+  meanings: ReadonlyMap<string, Meaning>;
+  /** Words that say their outcome plainly; the others are kept as source values. */
+  plain: ReadonlySet<string>;
+  keepsWords: boolean;
+  /** Empty fields clear their cell; else they leave it as it is. */
+  emptyClears: boolean;
+}
+
+/** A field or a row that is not taken, and why. */
+export interface Rejection {
+  line: number;
+  /** Index of the column; null: the whole row. */
+  column: number | null;
+  text: string;
+  reason: string;
+}
+
+/** What an import changes although something stood there. */
+export interface Change {
+  line: number;
+  item: string;
+  /** A rule, or a field of the item. */
+  place: string;
+  before: string;
+  after: string;
+}
+
+export interface Flag {
+  line: number;
+  column: number;
+  text: string;
+  why: string;
+  isChanged: boolean;
+}
+
+/** Outcomes of a file with a row an item: codes of `CELL_STATES` or LEAVE, row by row; the word of a cell that becomes its source value, 0 for none. */
+export interface WideCells {
+  items: string[];
+  rules: string[];
+  states: Uint8Array;
+  sources: Uint32Array;
+}
+
+/** A list that keeps its first entries and counts all. */
+export interface Listed<T> {
+  entries: T[];
+  count: number;
+}
+
+export interface Plan {
+  items: ItemEdit[];
+  added: number;
+  /** Items whose label, type or metadata change. */
+  changed: number;
+  itemChanges: Listed<Change>;
+  wide: WideCells | undefined;
+  cells: (CellAddress & { patch: CellPatch })[];
+  fresh: number;
+  overwritten: number;
+  cleared: number;
+  /** Cells whose outcome stays and whose details grow. */
+  detailed: number;
+  unchanged: number;
+  empty: number;
+  skipped: number;
+  overwrites: Listed<Change>;
+  rejections: Listed<Rejection>;
+  flags: Listed<Flag>;
+  /** Nothing may be imported, and why. */
+  problem: string | undefined;
+}
+
+const KEPT = 100_000;
+
+export function note<T>(list: Listed<T>, entry: T): void {
+  list.count += 1;
+  if (list.entries.length < KEPT) list.entries.push(entry);
+}
+
+export const stateWord = (state: CellState): string => state ?? 'unrecorded';
+
+/** How many cells an import writes. */
+export const cellCount = ({ fresh, overwritten, cleared, detailed }: Plan): number => fresh + overwritten + cleared + detailed;
