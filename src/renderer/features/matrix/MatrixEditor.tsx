@@ -1,4 +1,4 @@
-import { Plus, SearchX } from 'lucide-react';
+import { FileUp, Plus, SearchX } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import type { MatrixSession } from '../../data/port.ts';
 import { useCommands } from '../../state/commands.ts';
@@ -7,6 +7,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './areas.ts';
 import { createCommandSource } from './commands.ts';
 import { createEditor, type FileRequest } from './editor.ts';
+import { listenForFiles } from './file-drop.ts';
 import { NO_FILTER } from './filter.ts';
 import { FindBar } from './find/FindBar.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
@@ -55,6 +56,7 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
   useCommands(useMemo(() => createCommandSource(editor), [editor]));
   const root = useRef<HTMLElement>(null);
   useEffect(() => (root.current === null ? undefined : listenEverywhere(root.current, editor)), [editor]);
+  useEffect(() => (root.current === null ? undefined : listenForFiles(root.current, editor)), [editor]);
 
   return (
     <EditorProvider value={editor}>
@@ -90,9 +92,14 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
       <div className="mx-empty">
         <EmptyState
           title="No items yet"
-          actions={<Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>}
+          actions={
+            <>
+              <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>
+              {editor.onFiles !== undefined && <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => editor.onFiles?.({ do: 'import' })}>Import a file</Button>}
+            </>
+          }
         >
-          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers to begin. Agents can add them over the local API too.</p>
+          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers to begin, or import a CSV, TSV or XLSX file. Agents can add them over the local API too.</p>
         </EmptyState>
       </div>
     );

@@ -1,4 +1,4 @@
-import { CircleHelp, Download, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
+import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { actionById } from '../actions.ts';
@@ -38,7 +38,7 @@ function Files() {
   const editor = useEditor();
   return (
     <div className="mx-group">
-      {([['file.export', Download]] as const).map(([id, Icon]) => {
+      {([['file.import', FileUp], ['file.export', Download]] as const).map(([id, Icon]) => {
         const action = actionById(id);
         return <IconButton key={id} label={action.label} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}><Icon size={16} aria-hidden="true" /></IconButton>;
       })}
