@@ -31,16 +31,18 @@ export function ColumnsStep({ wizard, state }: { wizard: Wizard; state: WizardSt
         {remembered && <p className="muted small">Used as the last time for these headings.</p>}
       </div>
       {problems.length > 0 && <Notice tone="warning" live><ul className="plain-list">{problems.map((problem) => <li key={problem}>{problem}</li>)}</ul></Notice>}
-      <Table caption="Columns of the file" dense head={<tr><th scope="col" aria-label="Column" /><th scope="col">Heading</th><th scope="col">First values</th><th scope="col" className="tr-use">Use as</th></tr>}>
-        {headers.map((header, column) => (
-          <tr key={column} data-ignored={mapping.roles[column] === 'ignore' || undefined}>
-            <td className="muted">{columnName(column)}</td>
-            <th scope="row" className="tr-field">{header === '' ? <span className="muted">(no heading)</span> : header}</th>
-            <td className="tr-field muted">{examples(read.table, headerRow, column)}</td>
-            <td><Select labelHidden label={`Use column ${columnName(column)}, ${header}, as`} options={roleOptions(header, mapping.form, rules)} value={mapping.roles[column] ?? 'ignore'} onValue={(role) => wizard.setRole(column, role)} /></td>
-          </tr>
-        ))}
-      </Table>
+      <div className="tr-fixed">
+        <Table caption="Columns of the file" dense head={<tr><th scope="col" className="tr-letter" aria-label="Column" /><th scope="col">Heading</th><th scope="col">First values</th><th scope="col" className="tr-use">Use as</th></tr>}>
+          {headers.map((header, column) => (
+            <tr key={column} data-ignored={mapping.roles[column] === 'ignore' || undefined}>
+              <td className="muted">{columnName(column)}</td>
+              <th scope="row" className="tr-field">{header === '' ? <span className="muted">(no heading)</span> : header}</th>
+              <td className="tr-field muted">{examples(read.table, headerRow, column)}</td>
+              <td><Select labelHidden label={`Use column ${columnName(column)}, ${header}, as`} options={roleOptions(header, mapping.form, rules)} value={mapping.roles[column] ?? 'ignore'} onValue={(role) => wizard.setRole(column, role)} /></td>
+            </tr>
+          ))}
+        </Table>
+      </div>
       <p className="muted small">Rules are found by their uid or name. Columns that are ignored change nothing.</p>
     </>
   );

@@ -36,23 +36,25 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
 
 function Words({ wizard, state, words }: { wizard: Wizard; state: WizardState; words: readonly FoundWord[] }) {
   return (
-    <Table caption="Words and what they mean" dense head={<tr><th scope="col">Word</th><th scope="col">Fields</th><th scope="col">First in</th><th scope="col" className="tr-use">Means</th></tr>}>
-      {words.map((found) => {
-        const { word, count, line, column, reading } = found;
-        const kind = KINDS[word.kind];
-        return (
-          <tr key={wordKey(word)}>
-            <th scope="row" className="tr-field"><code>{word.text}</code>{kind !== undefined && <span className="muted small"> {kind}</span>}</th>
-            <td className="num">{formatCount(count)}</td>
-            <td className="num muted">{columnName(column)}{line}</td>
-            <td>
-              <Select labelHidden label={`Meaning of ${word.text}`} options={MEANINGS} value={state.meanings.get(wordKey(word)) ?? null} onValue={(meaning) => wizard.setMeaning(found, meaning)} />
-              {reading !== undefined && <p className="field-hint">As written in: {reading.language}</p>}
-            </td>
-          </tr>
-        );
-      })}
-    </Table>
+    <div className="tr-fixed">
+      <Table caption="Words and what they mean" dense head={<tr><th scope="col">Word</th><th scope="col" className="tr-number">Fields</th><th scope="col" className="tr-number">First in</th><th scope="col" className="tr-use">Means</th></tr>}>
+        {words.map((found) => {
+          const { word, count, line, column, reading } = found;
+          const kind = KINDS[word.kind];
+          return (
+            <tr key={wordKey(word)}>
+              <th scope="row" className="tr-field"><code>{word.text}</code>{kind !== undefined && <span className="muted small"> {kind}</span>}</th>
+              <td className="num">{formatCount(count)}</td>
+              <td className="num muted">{columnName(column)}{line}</td>
+              <td>
+                <Select labelHidden label={`Meaning of ${word.text}`} options={MEANINGS} value={state.meanings.get(wordKey(word)) ?? null} onValue={(meaning) => wizard.setMeaning(found, meaning)} />
+                {reading !== undefined && <p className="field-hint">As written in: {reading.language}</p>}
+              </td>
+            </tr>
+          );
+        })}
+      </Table>
+    </div>
   );
 }
 

@@ -25,7 +25,7 @@ export function ReadingStep({ wizard, state }: { wizard: Wizard; state: WizardSt
   return (
     <>
       <p className="small"><strong>{opened.file.name}</strong> <span className="muted">{plural(table.rows.length, 'row')}, {plural(table.width, 'column')}</span></p>
-      <div className="form-row">
+      <div className="form-row tr-row">
         <HowToRead wizard={wizard} opened={opened} />
         {headings.length > 0 && <Select label="Headings are in" options={headings} value={String(headerRow)} onValue={(row) => wizard.setHeaderRow(Number(row))} />}
       </div>
