@@ -81,7 +81,7 @@ describe('provenance', () => {
 
 describe('preferences', () => {
   it('take what they know and forget the rest', () => {
-    expect(parsePreferences({ advance: 'down', compact: true, density: 'dense', paged: true, panelOpen: false, panelWidth: 9000, more: 1 })).toEqual({ advance: 'down', compact: true, density: 'dense', paged: true, panelOpen: false, panelWidth: 640 });
-    for (const value of [undefined, null, '', [], { advance: 'up', density: 3, panelWidth: 'wide', compact: 1 }]) expect(parsePreferences(value)).toEqual({ advance: 'off', compact: undefined, density: 'usual', paged: false, panelOpen: true, panelWidth: 348 });
+    expect(parsePreferences({ advance: 'down', compact: true, density: 'dense', paged: true, askReason: true, panelOpen: false, panelWidth: 9000, more: 1 })).toEqual({ advance: 'down', compact: true, density: 'dense', paged: true, askReason: true, panelOpen: false, panelWidth: 640 });
+    for (const value of [undefined, null, '', [], { advance: 'up', density: 3, panelWidth: 'wide', compact: 1 }]) expect(parsePreferences(value)).toEqual({ advance: 'off', compact: undefined, density: 'usual', paged: false, askReason: false, panelOpen: true, panelWidth: 348 });
   });
 });

@@ -12,7 +12,9 @@ import { NO_FILTER } from './filter.ts';
 import { FindBar } from './find/FindBar.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
 import { MatrixGrid } from './MatrixGrid.tsx';
+import { ApplySourceDialog } from './panel/ApplySourceDialog.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
+import { ReasonDialog } from './panel/ReasonDialog.tsx';
 import { PasteDialog } from './clipboard/PasteDialog.tsx';
 import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
@@ -72,6 +74,8 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
         <Pages />
         <StatusBar />
         <RowDialogs />
+        <ApplySourceDialog />
+        <ReasonDialog />
         <PasteDialog />
         <HelpSheet />
         <LiveRegion />

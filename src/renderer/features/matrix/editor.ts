@@ -5,6 +5,7 @@ import { createDisplay } from './display.ts';
 import type { Filter } from './filter.ts';
 import { type Sort, sortWords } from './sort.ts';
 import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
+import { withReasons } from './panel/reason.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
 import { allOf, carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
@@ -67,7 +68,8 @@ export interface Editor {
 /** In a small window, or one that is zoomed in, the matrix has the room until the panel is asked for. */
 const fitted = (preferences: Preferences): Preferences => (globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences);
 
-export function createEditor(session: MatrixSession, run: () => void): Editor {
+export function createEditor(given: MatrixSession, run: () => void): Editor {
+  const session = withReasons(given, () => store.getState().preferences.askReason, (changes) => new Promise((answer) => store.setState({ reason: { changes, answer } })));
   const display = createDisplay(session);
   const place = loadPlace(session);
   const start = place?.arrangement ?? PLAIN;

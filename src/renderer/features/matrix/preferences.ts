@@ -22,6 +22,8 @@ const Preferences = z.object({
   density: z.enum(DENSITIES).catch('usual'),
   /** Pages of rows, all columns in the document: for screen readers. */
   paged: z.boolean().catch(false),
+  /** A reason is asked for before recorded outcomes change. */
+  askReason: z.boolean().catch(false),
   panelOpen: z.boolean().catch(true),
   panelWidth: z.number().transform(clampWidth).catch(PANEL_WIDTH.usual),
 });
@@ -30,6 +32,7 @@ export interface Preferences {
   compact: boolean | undefined;
   density: Density;
   paged: boolean;
+  askReason: boolean;
   panelOpen: boolean;
   panelWidth: number;
 }

@@ -1,8 +1,18 @@
-import type { Action } from './action.ts';
+import { type Action, hasSelection } from './action.ts';
+import { tell } from '../editor-state.ts';
+import type { Editor } from '../editor.ts';
+
+function toggleReasons({ store, prefer }: Editor): void {
+  const askReason = !store.getState().preferences.askReason;
+  prefer({ askReason });
+  tell(store, askReason ? 'A reason is asked for before a recorded outcome changes.' : 'No reason is asked for any more.');
+}
 
 export const viewActions: readonly Action[] = [
   { id: 'panel.open', label: 'Show the evidence panel', group: 'View', keys: ['Space'], menu: { cell: 4 }, run: (editor) => editor.openPanel() },
   { id: 'panel.edit', label: 'Edit the source value', group: 'View', keys: ['F2'], menu: { cell: 4 }, run: (editor) => editor.openPanel('source') },
+  { id: 'panel.applySource', label: 'Apply the source to the selection…', group: 'View', keys: [], menu: { cell: 4 }, run: (editor) => editor.show('apply-source'), isEnabled: hasSelection },
+  { id: 'record.reason', label: 'Ask why before a recorded outcome changes, or no longer', group: 'View', keys: [], run: toggleReasons },
   { id: 'panel.toggle', label: 'Show or hide the evidence panel', group: 'View', keys: [], run: (editor) => editor.prefer({ panelOpen: !editor.store.getState().preferences.panelOpen }) },
   { id: 'area.next', label: 'Next part of the editor', group: 'View', keys: ['F6'], scope: 'editor', inText: true, run: (editor) => editor.nextArea(false) },
   { id: 'area.previous', label: 'Former part of the editor', group: 'View', keys: ['Shift+F6'], scope: 'editor', inText: true, run: (editor) => editor.nextArea(true) },

@@ -1,8 +1,10 @@
 import { memo } from 'react';
 import type { CellAddress, CellPatch } from '../../../data/port.ts';
 import { formatCount } from '../../../state/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { CheckField } from '../../../ui/Field.tsx';
 import { cellLabel } from '../states.ts';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
 import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
 import { HistoryList } from './HistoryList.tsx';
@@ -22,6 +24,7 @@ interface PanelBodyProps {
 export const PanelBody = memo(function PanelBody({ cell, revision, selected }: PanelBodyProps) {
   const editor = useEditor();
   const { session } = editor;
+  const askReason = useEditorState((state) => state.preferences.askReason);
 
   const row = session.rowOf(cell.item);
   const column = session.columnOf(cell.rule);
@@ -62,9 +65,11 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
         <NotesField value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
         <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
+        {selected > 1 && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
       </section>
       <section className="mx-part" aria-label="History of this cell">
         <h2>History</h2>
+        <CheckField label="Ask why before a recorded outcome changes" checked={askReason} onChecked={(on) => editor.prefer({ askReason: on })} />
         <HistoryList key={key} cell={cell} revision={revision} contested={contested} />
       </section>
     </div>

@@ -1,6 +1,7 @@
 import type { Edit, ItemEdit } from '../../../data/port.ts';
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor.ts';
+import { tell } from '../editor-state.ts';
 import { rectsOf, single } from '../selection.ts';
 import type { View } from '../view.ts';
 
@@ -25,22 +26,9 @@ export const nameItems = (uids: readonly string[]): string => (uids.length === 1
 
 /** One gesture. False where it was refused, which is told. */
 export async function applyRows(editor: Editor, edit: Edit, done: string): Promise<boolean> {
-  try {
-    await editor.session.apply(edit);
-    if (editor.store.getState().notice?.tone === 'problem') editor.dismissNotice();
-    editor.announce(done);
-    return true;
-  } catch (error) {
-    const text = `Not done: ${error instanceof Error ? error.message : String(error)}`;
-    editor.store.setState({ notice: { text, tone: 'problem' } });
-    editor.announce(text);
-    return false;
-  }
-}
-
-export function tell(editor: Editor, text: string): void {
-  editor.store.setState({ notice: { text, tone: 'plain' } });
-  editor.announce(text);
+  if ((await editor.apply(edit)) === undefined) return false;
+  if (done !== '') editor.announce(done);
+  return true;
 }
 
 /** Moves rows before another one (null: to the end). The selection goes with its items. */
@@ -64,7 +52,7 @@ export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
   const uids = selectedItems(editor);
   if (uids.length === 0) return Promise.resolve(false);
   if (!isInCaseOrder(view)) {
-    tell(editor, ONLY_IN_ORDER);
+    tell(editor.store, ONLY_IN_ORDER);
     return Promise.resolve(false);
   }
   const edge = view.rowOf(uids.at(down ? -1 : 0) ?? '') + (down ? 1 : -1);
@@ -78,7 +66,7 @@ export function nudgeItems(editor: Editor, down: boolean): Promise<boolean> {
 
 export function askToMove(editor: Editor): void {
   if (isInCaseOrder(editor.store.getState().view)) editor.show('items-move');
-  else tell(editor, ONLY_IN_ORDER);
+  else tell(editor.store, ONLY_IN_ORDER);
 }
 
 export interface Removal {
@@ -105,7 +93,7 @@ export async function removeItems(editor: Editor, { uids, cells }: Removal): Pro
   const first = Math.min(...uids.slice(0, 1).map((uid) => view.rowOf(uid)));
   const done = await applyRows(editor, { label: `Remove ${nameItems(uids)}`, items: uids.map((item_uid): ItemEdit => ({ do: 'remove', item_uid })) }, '');
   if (!done) return;
-  tell(editor, `${nameItems(uids)} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`);
+  tell(editor.store, `${nameItems(uids)} removed${cells === 0 ? '' : ` with ${plural(cells, 'cell')}`}. Undo brings ${uids.length === 1 ? 'it' : 'them'} back; so does the list of removed items.`);
   const { view: after, selection } = editor.store.getState();
   if (after.rowCount > 0 && first >= 0) editor.select(single({ item: after.itemAt(Math.min(first, after.rowCount - 1)), rule: selection?.focus.rule ?? after.ruleAt(0) }));
 }
@@ -130,6 +118,6 @@ export function firstSelected(editor: Editor): string | undefined {
 /** Shows an item that has just come, and its first cell. */
 export function goToItem(editor: Editor, uid: string): void {
   const { view, selection } = editor.store.getState();
-  if (view.rowOf(uid) < 0) tell(editor, `${uid} is there, but the filter hides it.`);
+  if (view.rowOf(uid) < 0) tell(editor.store, `${uid} is there, but the filter hides it.`);
   else editor.select(single({ item: uid, rule: selection?.focus.rule ?? view.ruleAt(0) }));
 }

@@ -1,0 +1,38 @@
+import { type FormEvent, useId, useState } from 'react';
+import { plural } from '../../../state/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { TextField } from '../../../ui/Field.tsx';
+import { useEditor, useEditorState } from '../use-editor.ts';
+
+/** Asked once a gesture, where the person wants to be asked. */
+export function ReasonDialog() {
+  const question = useEditorState((state) => state.reason);
+  return question === null ? null : <Reason changes={question.changes} answer={question.answer} />;
+}
+
+function Reason({ changes, answer }: { changes: number; answer: (reason: string | null) => void }) {
+  const { store } = useEditor();
+  const [text, setText] = useState('');
+  const id = useId();
+  const finish = (reason: string | null): void => {
+    store.setState({ reason: null });
+    answer(reason);
+  };
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== '') finish(text.trim());
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => { if (!next) finish(null); }}
+      title={`Why ${changes === 1 ? 'is a recorded outcome' : `are ${plural(changes, 'recorded outcome')}`} changed?`}
+      footer={<><Button onClick={() => finish(null)}>Leave as it is</Button><Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>Change</Button></>}
+    >
+      <form id={id} noValidate onSubmit={onSubmit}>
+        <TextField name="reason" label="Reason" hint="Kept in the history of each cell." maxLength={1_500} value={text} onValue={setText} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { at, cell, open, test } from './support/harness.ts';
+
+const A03 = 'DEMO1-g1-A03';
+const IDENTITY = 'cell_line_identity_mismatch';
+const NOTES = 'Read **twice** by _two_ people, see doi:10.1186/s13059-016-1044-7:\n- plate 4, `A03`\n- [report](https://example.org/report?id=1)\n\n<b>not bold</b> [no](javascript:alert(1))';
+
+/** As a colleague would have recorded it. */
+const receive = (page: Page, detail: Record<string, unknown>): Promise<void> => page.evaluate(
+  ([item, rule, patch]) => (globalThis as unknown as { session: { receive(cells: unknown[]): void } }).session.receive([{ item, rule, ...patch }]),
+  [A03, IDENTITY, detail] as const,
+);
+
+test.describe('notes and provenance', () => {
+  test('notes are shown as read, without HTML, and lead only to the web; they are edited where one asks for it', async ({ page, harness }) => {
+    await open(page, harness);
+    await cell(page, A03, IDENTITY).click();
+    await receive(page, { notes: NOTES });
+    await at(page, 1, 1).click();
+    await cell(page, A03, IDENTITY).click();
+    const notes = page.getByRole('region', { name: 'Notes' });
+    await expect(notes.locator('strong')).toHaveText('twice');
+    await expect(notes.locator('em')).toHaveText('two');
+    await expect(notes.locator('li code')).toHaveText('A03');
+    await expect(notes.getByText('<b>not bold</b>')).toBeVisible();
+    await expect(notes.getByRole('link')).toHaveCount(2);
+    const doi = notes.getByRole('link', { name: /^doi:10/ });
+    await expect(doi).toHaveAttribute('href', 'https://doi.org/10.1186/s13059-016-1044-7');
+    await expect(doi).toHaveAttribute('rel', 'noopener noreferrer');
+    await expect(doi).toHaveAttribute('target', '_blank');
+    await notes.getByRole('button', { name: 'Edit the notes' }).click();
+    const field = page.getByRole('textbox', { name: 'Notes' });
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue(NOTES);
+    await field.fill('Plain');
+    await page.keyboard.press('Control+Enter');
+    await at(page, 1, 1).click();
+    await cell(page, A03, IDENTITY).click();
+    await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue('Plain');
+  });
+
+  test('a date must be one, and a locator leads to what it names', async ({ page, harness }) => {
+    await open(page, harness);
+    await cell(page, A03, IDENTITY).click();
+    await receive(page, { provenance: { source: 'Paper', locator: 'PMID 27552985' } });
+    const link = page.locator('.mx-panel').getByRole('link', { name: /pubmed/ });
+    await expect(link).toHaveAttribute('href', 'https://pubmed.ncbi.nlm.nih.gov/27552985/');
+    const date = page.getByRole('textbox', { name: 'Date' });
+    await date.fill('03/02/2024');
+    await expect(page.getByText('Write YYYY-MM-DD, YYYY-MM or YYYY.')).toBeVisible();
+    await page.getByRole('textbox', { name: 'Source value' }).click();
+    await expect(date).toHaveValue('03/02/2024');
+    const stored = (): Promise<unknown> => page.evaluate(() => (globalThis as unknown as { session: { detail(row: number, column: number): { provenance: unknown } } }).session.detail(0, 0).provenance);
+    expect(await stored()).toEqual({ source: 'Paper', locator: 'PMID 27552985' });
+    await date.fill('2024-02-03');
+    await page.keyboard.press('Control+Enter');
+    await expect.poll(stored).toEqual({ source: 'Paper', locator: 'PMID 27552985', date: '2024-02-03' });
+    await date.fill('2024-02-31');
+    await at(page, 2, 2).click();
+    await expect(page.getByText('Date not saved: "2024-02-31". There is no such day.').first()).toBeVisible();
+  });
+
+  test('the source of a cell goes to the selected ones, with its counts, as one step', async ({ page, harness }) => {
+    await open(page, harness);
+    await cell(page, A03, IDENTITY).click();
+    await receive(page, { source_value: '16/16', provenance: { source: 'Report 7' } });
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Shift+ArrowDown');
+    await at(page, 1, 1).click();
+    await cell(page, A03, IDENTITY).click({ modifiers: ['Shift'] });
+    await page.getByRole('button', { name: 'Apply to the selection…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Apply the source to the selection' });
+    await expect(dialog).toContainText('16/16');
+    await expect(dialog).toContainText(/\d get it, \d overwritten, 0 have it/);
+    const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+    expect(violations).toEqual([]);
+    await dialog.getByRole('button', { name: 'Change 3 cells' }).click();
+    await at(page, 1, 1).click();
+    await expect(page.getByRole('textbox', { name: 'Source value' })).toHaveValue('16/16');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect(page.getByRole('textbox', { name: 'Source value' })).not.toHaveValue('16/16');
+  });
+});
+
+test.describe('a reason', () => {
+  test('is asked for once a block where wanted, and kept; without one nothing changes', async ({ page, harness }) => {
+    await open(page, harness);
+    await at(page, 0, 0).click();
+    await page.getByRole('checkbox', { name: 'Ask why before a recorded outcome changes' }).check();
+    await at(page, 0, 0).click();
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('t');
+    const dialog = page.getByRole('dialog', { name: 'Why are 2 recorded outcomes changed?' });
+    await expect(dialog.getByRole('button', { name: 'Change' })).toBeDisabled();
+    await page.keyboard.press('Escape');
+    await expect(page.getByText('Not saved: no reason was given.').first()).toBeVisible();
+    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / FALSE, /);
+    await expect(at(page, 1, 0)).toBeFocused();
+    await page.keyboard.press('t');
+    await dialog.getByLabel('Reason').fill('Wrong plate');
+    await page.keyboard.press('Enter');
+    await expect(at(page, 0, 0)).toHaveAttribute('aria-label', / TRUE, /);
+    await expect(page.getByRole('region', { name: 'History of this cell' }).getByText('Wrong plate')).toBeVisible();
+  });
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing in the panel: ${colorScheme}`, async ({ page, harness }) => {
+    await page.emulateMedia({ colorScheme });
+    await open(page, harness, '?rows=4');
+    await receive(page, { notes: NOTES, provenance: { source: 'Paper', locator: 'doi:10.1000/182', date: 'last week' } });
+    await cell(page, A03, IDENTITY).click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await page.getByRole('region', { name: 'Notes' }).waitFor();
+    const { violations } = await new AxeBuilder({ page }).include('.mx-panel').analyze();
+    expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+  });
+}
