@@ -5,6 +5,7 @@ import { useCommands } from '../../state/commands.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './areas.ts';
+import { ContextMenu } from './ContextMenu.tsx';
 import { createCommandSource } from './commands.ts';
 import { createEditor, type FileRequest } from './editor.ts';
 import { listenForFiles } from './file-drop.ts';
@@ -73,6 +74,7 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
         <FindBar />
         <Pages />
         <StatusBar />
+        <ContextMenu />
         <RowDialogs />
         <ApplySourceDialog />
         <ReasonDialog />

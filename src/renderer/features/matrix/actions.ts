@@ -1,5 +1,6 @@
-import type { Action, MenuPlace } from './actions/action.ts';
+import type { Action } from './actions/action.ts';
 import { ACTIONS } from './actions/all.ts';
+import type { MenuPlace } from './editor-state.ts';
 
 /** Commands whose keys work in the whole editor, wherever no text is being typed. */
 export const worksEverywhere = (action: Action): boolean => action.scope === 'editor';
@@ -24,4 +25,4 @@ export function menuActions(place: MenuPlace): Action[][] {
 
 export { ACTIONS } from './actions/all.ts';
 export { actionFor } from './keys.ts';
-export type { Action, MenuPlace } from './actions/action.ts';
+export type { Action } from './actions/action.ts';

@@ -11,6 +11,18 @@ export interface Notice {
   tone: 'plain' | 'problem';
 }
 
+/** What a context menu was opened on: a cell, the heading of an item, the heading of a rule. */
+export type MenuPlace = 'cell' | 'item' | 'rule';
+
+export interface OpenMenu {
+  place: MenuPlace;
+  /** On the screen. */
+  x: number;
+  y: number;
+  /** Gets the focus back. */
+  from: HTMLElement | null;
+}
+
 export interface EditorState extends Arrangement {
   selection: Selection | null;
   view: View;
@@ -32,6 +44,8 @@ export interface EditorState extends Arrangement {
   reason: { changes: number; answer: (reason: string | null) => void } | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
+  /** The context menu that is open. What it acts on is the selection. */
+  menu: OpenMenu | null;
   /** A paste that wants a look before it is done. */
   paste: PasteRequest | null;
   notice: Notice | null;
@@ -42,7 +56,7 @@ export interface EditorState extends Arrangement {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, reason: null, fill: null, paste: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, reason: null, fill: null, menu: null, paste: null, notice: null, announcement: { text: '' } }));
 }
 
 /** News that is seen and read out. */

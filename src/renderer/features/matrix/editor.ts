@@ -17,6 +17,9 @@ import type { CellState } from '../../../shared/domain/outcome.ts';
 /** What the editor asks of the place that it stands in: files are read and written outside it. */
 export type FileRequest = { do: 'import'; file?: File } | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
 
+/** Parts of the panel that commands lead to. */
+export type PanelField = 'source' | 'notes' | 'history';
+
 export interface Editor {
   readonly session: MatrixSession;
   readonly store: EditorStore;
@@ -48,7 +51,7 @@ export interface Editor {
   prefer(change: Partial<Preferences>): void;
   /** Narrow columns or wide ones; `byUser` remembers it. */
   setCompact(compact: boolean, byUser: boolean): void;
-  openPanel(field?: 'source'): void;
+  openPanel(field?: PanelField): void;
   focusGrid(): void;
   goToPage(page: number): void;
   columnWidth(rule: string): number | undefined;
@@ -57,8 +60,8 @@ export interface Editor {
   announce(text: string): void;
   dismissNotice(): void;
   run(): void;
-  /** Puts the cursor into the source value of the focused cell. Set by the panel. */
-  onOpenField: (() => void) | undefined;
+  /** Leads to a part of the panel, for the focused cell. Set by the panel. */
+  onOpenField: ((field: PanelField) => void) | undefined;
   /** Moves the focus between filter, matrix and panel. Set by the component that holds them. */
   onNextArea: ((backwards: boolean) => void) | undefined;
   /** Reads or writes a file. Set by the component, where there is a place for it. */
@@ -228,8 +231,8 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
       if (!get().preferences.panelOpen) editor.prefer({ panelOpen: true });
       if (field === undefined) return;
       // A panel that was closed is there in the next frame.
-      if (editor.onOpenField === undefined) requestAnimationFrame(() => editor.onOpenField?.());
-      else editor.onOpenField();
+      if (editor.onOpenField === undefined) requestAnimationFrame(() => editor.onOpenField?.(field));
+      else editor.onOpenField(field);
     },
     focusGrid: () => {
       const { selection, view } = get();

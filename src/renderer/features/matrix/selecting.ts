@@ -1,6 +1,6 @@
 import type { CellAddress } from '../../data/port.ts';
 import type { Editor } from './editor.ts';
-import { type Block, cornerOf, isSelected, type Rect, rectOf, rectsOf, type Selection, selectionOf, single, sizeOfAll, subtract } from './selection.ts';
+import { type Block, contains, cornerOf, covers, isSelected, type Rect, rectOf, rectsOf, type Selection, selectionOf, single, sizeOfAll, subtract } from './selection.ts';
 
 /** `only` this, `extend` the active block to it, or `add` it as a block of its own (and take it away where it is selected already). */
 export type Way = 'only' | 'extend' | 'add';
@@ -14,8 +14,7 @@ const blocks = (selection: Selection | null): Block[] => (selection === null ? [
 function without(editor: Editor, hole: Rect): Selection | null {
   const { selection, view } = editor.store.getState();
   const rects = rectsOf(selection, view);
-  const isWhole = sizeOfAll(rects.flatMap((rect) => subtract(rect, hole))) === sizeOfAll(rects) - sizeOfAll([hole]);
-  return isWhole ? selectionOf(rects.flatMap((rect) => subtract(rect, hole)), view, selection?.focus) : null;
+  return covers(rects, hole) ? selectionOf(rects.flatMap((rect) => subtract(rect, hole)), view, selection?.focus) : null;
 }
 
 /** By pointer: the focus goes to the cell. True where the cell was taken away, and the focus is elsewhere. */
@@ -79,4 +78,23 @@ export function goRound(editor: Editor, along: 'row' | 'column', backwards: bool
   const [row, column] = along === 'row' ? [Math.floor(to / (right - left + 1)), to % (right - left + 1)] : [to % (bottom - top + 1), Math.floor(to / (bottom - top + 1))];
   editor.select(selectionOf(rects, view, { item: view.itemAt(top + row), rule: view.ruleAt(left + column) }));
   return true;
+}
+
+/** What a menu is opened on is what it acts on: the selection, with the focus on the cell meant, or else that cell, item or rule alone. */
+export function aimAt(editor: Editor, target: { cell: CellAddress } | { item: string } | { rule: string }): void {
+  const { selection, view } = editor.store.getState();
+  const rects = rectsOf(selection, view);
+  const last = { row: view.rowCount - 1, column: view.columnCount - 1 };
+  if ('cell' in target) {
+    const [row, column] = [view.rowOf(target.cell.item), view.columnOf(target.cell.rule)];
+    const at = rects.findIndex((rect) => contains(rect, row, column));
+    editor.select(at < 0 ? single(target.cell) : selectionOf([rects[at]!, ...rects.toSpliced(at, 1)], view, target.cell), { reveal: false });
+  } else if ('item' in target) {
+    const row = view.rowOf(target.item);
+    if (!covers(rects, { top: row, bottom: row, left: 0, right: last.column })) selectItem(editor, target.item, 'only', true);
+    else editor.focusGrid();
+  } else {
+    const column = view.columnOf(target.rule);
+    if (!covers(rects, { top: 0, bottom: last.row, left: column, right: column })) selectRule(editor, target.rule, 'only');
+  }
 }

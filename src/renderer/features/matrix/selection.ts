@@ -86,6 +86,9 @@ export function subtract(rect: Rect, hole: Rect): Rect[] {
   ].filter((part) => part.top <= part.bottom && part.left <= part.right);
 }
 
+/** Every cell of the rectangle is in one of these. */
+export const covers = (rects: readonly Rect[], rect: Rect): boolean => rects.reduce((rest, taken) => rest.flatMap((part) => subtract(part, taken)), [rect]).length === 0;
+
 /** The same cells in rectangles of which no two share a cell. */
 export function disjoint(rects: readonly Rect[]): Rect[] {
   const apart: Rect[] = [];

@@ -1,11 +1,9 @@
 import type { Editor } from '../editor.ts';
+import type { MenuPlace } from '../editor-state.ts';
 
 /** In the order of the help sheet. */
 export const ACTION_GROUPS = ['Record', 'Fill', 'Clipboard', 'History', 'Move', 'Select', 'Find', 'Items', 'Rules', 'View', 'Files and runs', 'Help'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
-
-/** What a context menu was opened on: a cell, the heading of an item, the heading of a rule. */
-export type MenuPlace = 'cell' | 'item' | 'rule';
 
 export interface Action {
   id: string;
@@ -19,7 +17,7 @@ export interface Action {
   inText?: true;
   /** The browser has an event of its own for these keys: they are shown, and never taken from it. */
   native?: true;
-  /** The context menus that offer it, each with the section that it stands in. */
+  /** The context menus that offer it, each with its section: 1 record, 2 clipboard, 3 fill, 4 panel and card, 5 filter and sort, 6 select and lay out, 7 to 9 items. */
   menu?: Partial<Record<MenuPlace, number>>;
   /** False leaves the key to the grid. */
   run(editor: Editor): boolean | void;

@@ -5,7 +5,7 @@ import { selectRule } from '../selecting.ts';
 import { headingOf } from './rule-heading.ts';
 
 /** Keys that mean the selected block also while a heading has the focus; the other keys stay the grid's there. */
-const worksInHeadings = (action: Action): boolean => action.group === 'Record' || action.id === 'select.all' || worksEverywhere(action);
+const worksInHeadings = (action: Action): boolean => action.group === 'Record' || action.id === 'select.all' || action.id === 'menu.open' || worksEverywhere(action);
 
 /**
  * Listens before the grid does. A key that means a command is taken away from the grid (which ignores prevented events); all others reach it.

@@ -8,6 +8,7 @@ import { createColumns, headerHeight, type Layout, rowHeight } from './columns.t
 import { createDragging } from './dragging.ts';
 import { listenToHeadingDrag } from './heading-drag.ts';
 import { listenToKeys } from './keyboard.ts';
+import { listenToMenu } from './menu-events.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
 import { ruleCellOf } from './rule-cell.ts';
@@ -153,7 +154,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   host.addEventListener('dblclick', onDoubleClick);
   host.addEventListener('scroll', onScroll, { capture: true, passive: true });
   backToPlace();
-  const stop = [editor.attach(port), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), () => {
+  const stop = [editor.attach(port), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), listenToMenu(host, editor), () => {
     clearTimeout(stillTimer);
     host.removeEventListener('focusin', onFocusIn);
     host.removeEventListener('dblclick', onDoubleClick);

@@ -7,8 +7,11 @@ import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 
-/** Ctrl+click is the right button on a Mac; Cmd adds there. */
+/** On a Mac Cmd adds. */
 const wayOf = (event: PointerEvent): Way => ((isMac() ? event.metaKey : event.ctrlKey) ? 'add' : event.shiftKey ? 'extend' : 'only');
+
+/** Ctrl+click opens a menu on a Mac. */
+const isMenuPress = (event: PointerEvent): boolean => event.button === 2 || (isMac() && event.button === 0 && event.ctrlKey);
 
 /** Heads of columns hold what widens them and opens their menus. */
 const isControl = (target: EventTarget | null): boolean => target instanceof Element && target.closest('button, .mx-rule-grip, .ag-header-cell-resize') !== null;
@@ -25,8 +28,10 @@ export function listenToPointer(host: HTMLElement, editor: Editor, dragging: Dra
   const drag = (event: PointerEvent, across: boolean, follow: (under: Element | null) => void): void => dragging.start(event, { across, follow, end: settle, cancel: settle });
 
   const onDown = (event: PointerEvent): void => {
-    placed = false;
-    if (event.button !== 0 || (isMac() && event.ctrlKey)) return;
+    placed = isMenuPress(event);
+    // The menu aims itself; the grid is not to move the focus before.
+    if (placed) event.stopPropagation();
+    if (placed || event.button !== 0) return;
     if (isHandle(event.target)) {
       placed = true;
       event.stopPropagation();

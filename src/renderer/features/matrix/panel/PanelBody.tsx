@@ -11,7 +11,7 @@ import { HistoryList } from './HistoryList.tsx';
 import { NotesField } from './NotesField.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
 import { ProvenanceField } from './ProvenanceField.tsx';
-import { SOURCE_FIELD } from './use-followed.ts';
+import { HISTORY_PART, SOURCE_FIELD } from './use-followed.ts';
 
 interface PanelBodyProps {
   cell: CellAddress;
@@ -67,7 +67,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
         {selected > 1 && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
       </section>
-      <section className="mx-part" aria-label="History of this cell">
+      <section className={`mx-part ${HISTORY_PART}`} aria-label="History of this cell" tabIndex={-1}>
         <h2>History</h2>
         <CheckField label="Ask why before a recorded outcome changes" checked={askReason} onChecked={(on) => editor.prefer({ askReason: on })} />
         <HistoryList key={key} cell={cell} revision={revision} contested={contested} />

@@ -1,5 +1,6 @@
 import { startTransition, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
+import type { PanelField } from '../editor.ts';
 import type { Selection } from '../selection.ts';
 import { useEditor } from '../use-editor.ts';
 
@@ -8,6 +9,10 @@ const QUIET = 70;
 
 /** Name of the panel's field that F2 leads to. */
 export const SOURCE_FIELD = 'source_value';
+export const HISTORY_PART = 'mx-history';
+
+/** Notes that are shown as read are led to by their button. */
+const PARTS: Record<PanelField, string> = { source: `[name=${SOURCE_FIELD}]`, notes: '.mx-notes-field textarea, .mx-notes-field button', history: `.${HISTORY_PART}` };
 
 interface Followed {
   selection: Selection | null;
@@ -39,10 +44,10 @@ export function useFollowed(): Followed {
       session.subscribe(follow),
     ];
     // The field must be the one of the cell that has the focus now, before the next letter is typed.
-    editor.onOpenField = () => {
+    editor.onOpenField = (field) => {
       clearTimeout(timer);
       flushSync(() => setFollowed(present()));
-      document.querySelector<HTMLElement>(`.mx-panel [name=${SOURCE_FIELD}]`)?.focus();
+      document.querySelector('.mx-panel')?.querySelector<HTMLElement>(PARTS[field])?.focus();
     };
     // Whoever comes into the panel before it has followed is led to the same field of the cell that has the focus now.
     const enter = ({ target }: FocusEvent): void => {

@@ -1,0 +1,105 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Locator, type Page } from '@playwright/test';
+import { at, open, selectedCount, test } from './support/harness.ts';
+
+const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Commands for the selection' });
+const entry = (page: Page, name: string | RegExp): Locator => menu(page).getByRole('menuitem', { name });
+
+test.describe('the context menu', () => {
+  test('outside the selection moves it first, inside keeps it and moves the focus', async ({ page, harness }) => {
+    await open(page, harness);
+    await at(page, 0, 0).click();
+    await at(page, 2, 2).click({ modifiers: ['Shift'] });
+    await at(page, 1, 1).click({ button: 'right' });
+    await expect(menu(page)).toContainText('9 cells selected');
+    expect(await selectedCount(page)).toBe(9);
+    await page.keyboard.press('Escape');
+    await expect(menu(page)).toHaveCount(0);
+    await expect(at(page, 1, 1)).toBeFocused();
+    expect(await selectedCount(page)).toBe(9);
+    await at(page, 5, 5).click({ button: 'right' });
+    expect(await selectedCount(page)).toBe(1);
+    await entry(page, /^NA: not available/).click();
+    await expect(at(page, 5, 5)).toHaveAttribute('aria-label', /: NA, not available$/);
+    await expect(at(page, 5, 5)).toBeFocused();
+    await expect(at(page, 1, 1)).not.toHaveAttribute('aria-label', /: NA/);
+  });
+
+  for (const key of ['Shift+F10', 'ContextMenu']) {
+    test(`by ${key}, all by keys, and the focus comes back`, async ({ page, harness }) => {
+      await open(page, harness);
+      await at(page, 2, 3).click();
+      await page.keyboard.press('Shift+ArrowDown');
+      await page.keyboard.press(key);
+      await expect(menu(page)).toBeVisible();
+      const [box, cellBox] = [(await menu(page).boundingBox())!, (await at(page, 3, 3).boundingBox())!];
+      expect(Math.abs(box.x - cellBox.x)).toBeLessThan(60);
+      await page.keyboard.press('ArrowDown');
+      await expect(menu(page).getByRole('menuitem').first()).toBeFocused();
+      await page.keyboard.press('t');
+      await page.keyboard.press('Enter');
+      await expect(menu(page)).toHaveCount(0);
+      await expect(page.locator('.mx-cell[aria-selected=true][aria-label*=": TRUE, problem found"]')).toHaveCount(2);
+      await expect(at(page, 3, 3)).toBeFocused();
+      expect(await selectedCount(page)).toBe(2);
+      await page.keyboard.press('Control+z');
+      await expect(page.locator('.mx-news')).toContainText('Undone: Set 2 cells to TRUE');
+    });
+  }
+
+  test('a click elsewhere closes it and does what it means', async ({ page, harness }) => {
+    await open(page, harness);
+    await at(page, 1, 1).click({ button: 'right' });
+    await expect(menu(page)).toBeVisible();
+    await at(page, 0, 0).click();
+    await expect(menu(page)).toHaveCount(0);
+    await expect(at(page, 0, 0)).toBeFocused();
+    await at(page, 8, 9).click({ button: 'right' });
+    await at(page, 0, 1).click({ button: 'right' });
+    await expect(menu(page)).toHaveCount(1);
+    await expect(at(page, 0, 1)).toHaveAttribute('aria-selected', 'true');
+    expect(await selectedCount(page)).toBe(1);
+  });
+
+  test('leads to notes and history of the cell', async ({ page, harness }) => {
+    await open(page, harness);
+    await at(page, 4, 4).click({ button: 'right' });
+    await entry(page, 'Add or edit notes').click();
+    await expect(page.locator('.mx-notes-field textarea')).toBeFocused();
+    await page.keyboard.type('seen');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close the evidence panel' }).click();
+    await at(page, 4, 4).click({ button: 'right' });
+    await entry(page, 'Show the history').click();
+    await expect(page.getByRole('region', { name: 'History of this cell' })).toBeFocused();
+    await at(page, 4, 4).click();
+    await page.keyboard.press('Control+F2');
+    await expect(page.locator('.mx-notes-field textarea')).toBeFocused();
+  });
+
+  test('on headings it is about the item or the rule', async ({ page, harness }) => {
+    await open(page, harness);
+    await page.getByRole('rowheader').nth(2).click({ button: 'right' });
+    expect(await selectedCount(page)).toBe(13);
+    await entry(page, /^FALSE: evidence present/).click();
+    await expect(page.locator('.ag-row[row-index="2"] .mx-cell[aria-label$=": FALSE, evidence present"]')).toHaveCount(13);
+    const heading = page.getByRole('columnheader', { name: 'Mycoplasma detected' });
+    await heading.click({ button: 'right' });
+    await expect(menu(page)).toContainText('24 cells selected');
+    await page.keyboard.press('Escape');
+    await expect(heading).toBeFocused();
+    await page.keyboard.press('Shift+F10');
+    await expect(menu(page)).toContainText('24 cells selected');
+  });
+
+  for (const scheme of ['light', 'dark'] as const) {
+    test(`axe finds nothing in it: ${scheme}`, async ({ page, harness }) => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await open(page, harness, '?rows=6');
+      await at(page, 1, 1).click({ button: 'right' });
+      await menu(page).waitFor();
+      const { violations } = await new AxeBuilder({ page }).include('.mx-menu').analyze();
+      expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
+    });
+  }
+});
