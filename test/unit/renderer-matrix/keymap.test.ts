@@ -17,7 +17,7 @@ describe('keys', () => {
   });
 
   it.each([{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { ctrlKey: true, altKey: true }])('letters do not record with %o', (modifiers) => {
-    for (const key of ['t', 'f', 'n']) expect(idOf(key, modifiers)).toBeUndefined();
+    for (const key of ['t', 'f', 'n']) expect(idOf(key, modifiers) ?? '').not.toMatch(/^record/);
   });
 
   it('do nothing while an input method composes', () => {
@@ -31,8 +31,8 @@ describe('keys', () => {
     expect(idOf('я', { code: 'KeyZ', ctrlKey: true })).toBe('history.undo');
   });
 
-  it('leave copy, cut, paste and find to the browser', () => {
-    for (const key of ['c', 'x', 'v', 'f']) expect(idOf(key, { ctrlKey: true })).toBeUndefined();
+  it('leave copy, cut and paste to the browser', () => {
+    for (const key of ['c', 'x', 'v']) expect(idOf(key, { ctrlKey: true })).toBeUndefined();
   });
 
   it.each([

@@ -38,7 +38,7 @@ const widenBy = (by: number): Pick<Action, 'run' | 'isEnabled'> => onRule((edito
 const DENSITY_LABELS: Record<Density, string> = { dense: 'Low rows', usual: 'Rows of usual height', roomy: 'High rows' };
 
 export const columnsActions: readonly Action[] = [
-  { id: 'rule.menu', label: 'Menu of the rule', group: 'Rules', keys: ['Alt+ArrowDown'], ...onRule((editor, rule) => editor.store.setState({ menuOf: rule })) },
+  { id: 'rule.menu', label: 'Menu of the rule', group: 'Rules', keys: [], ...onRule((editor, rule) => editor.store.setState({ menuOf: rule })) },
   { id: 'sort.true', label: 'Sort by this rule, TRUE first', group: 'Rules', keys: [], menu: { rule: 5 }, ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'TRUE' })) },
   { id: 'sort.false', label: 'Sort by this rule, FALSE first', group: 'Rules', keys: [], menu: { rule: 5 }, ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'FALSE' })) },
   { id: 'sort.unrecorded', label: 'Sort by this rule, unrecorded first', group: 'Rules', keys: [], menu: { rule: 5 }, ...onRule((editor, rule) => editor.setSort({ by: 'rule', rule, first: 'unrecorded' })) },
