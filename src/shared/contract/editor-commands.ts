@@ -24,6 +24,7 @@ export const EDITOR_COMMANDS = [
   { id: 'go.rule', label: 'Go to rule…', menu: 'go', section: 1, chord: 'Mod+Shift+G' },
   { id: 'move.unrecorded', label: 'Next unrecorded cell', menu: 'go', section: 1, chord: null },
   { id: 'palette', label: 'All commands…', menu: 'help', section: 1, chord: 'Mod+K' },
+  { id: 'tour', label: 'Take the tour', menu: 'help', section: 1, chord: null },
   { id: 'help', label: 'Keys and signs', menu: 'help', section: 1, chord: 'F1' },
 ] as const satisfies readonly { id: string; label: string; menu: MenuName; section: number; chord: string | null }[];
 

@@ -36,7 +36,7 @@ export function ProjectsPage() {
           : (
               <>
                 <ProjectsTable projects={entries} onEdit={setEditing} />
-                <div className="actions muted small"><span>A filled case with invented data, for finding your way around:</span><SampleOffer /></div>
+                <div className="actions muted small"><span>A filled case with invented data, for finding your way around:</span><SampleOffer resettable /></div>
               </>
             )}
       </Loaded>

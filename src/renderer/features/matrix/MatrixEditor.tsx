@@ -25,6 +25,7 @@ import { StatusBar } from './StatusBar.tsx';
 import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
+import { Tour } from './tour/Tour.tsx';
 import { EditorProvider, useEditor, useEditorState, useRevision } from './use-editor.ts';
 import './matrix.css';
 
@@ -81,6 +82,7 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
         <PasteDialog />
         <HelpSheet />
         <LiveRegion />
+        <Tour />
       </section>
     </EditorProvider>
   );

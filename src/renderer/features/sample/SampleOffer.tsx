@@ -3,30 +3,41 @@ import { useNavigate } from 'react-router';
 import { createSample } from '../../../shared/contract/v1/account.ts';
 import { describeFailure, type Failure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
+import { offerTour } from '../../state/tour.ts';
 import { Button } from '../../ui/Button.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 
-/** Makes the sample project, only when asked to, and opens its case. An existing one is opened as it is. */
-export function SampleOffer({ variant = 'secondary' }: { variant?: 'primary' | 'secondary' }) {
+/** Makes the sample project, only when asked to, and opens its case. An existing one is opened as it is, or as it came. */
+export function SampleOffer({ variant = 'secondary', resettable = false }: { variant?: 'primary' | 'secondary'; resettable?: boolean }) {
   const { call, queries } = useServices();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const open = async () => {
+  const open = async (reset: boolean) => {
     setBusy(true);
     setFailure(undefined);
     try {
-      const sample = await call(createSample);
+      const sample = await call(createSample, { query: reset ? { reset: 'true' } : {} });
       queries.invalidate('project');
+      offerTour();
       await navigate(`/studio/cases/${encodeURIComponent(sample.case_uid)}`);
     } catch (error) {
       setFailure(describeFailure(error));
       setBusy(false);
+      setAsking(false);
     }
   };
   return (
     <>
-      <Button variant={variant} busy={busy} onClick={() => void open()}>{busy ? 'Opening the sample project…' : 'Open the sample project'}</Button>
+      <Button variant={variant} busy={busy} onClick={() => void open(false)}>{busy ? 'Opening the sample project…' : 'Open the sample project'}</Button>
+      {resettable && <Button variant="ghost" disabled={busy} onClick={() => setAsking(true)}>Reset sample…</Button>}
+      {resettable && (
+        <Confirm open={asking} onOpenChange={setAsking} title="Reset the sample?" action="Reset sample" busy={busy} onConfirm={() => void open(true)}>
+          <p>Every cell of the sample’s items is recorded again as it came. What you recorded stays in the history; items that you added stay in the case.</p>
+        </Confirm>
+      )}
       {failure !== undefined && <FailureNotice failure={failure} />}
     </>
   );

@@ -10,32 +10,35 @@ import type { Actor, Writer } from '../../storage/port.ts';
 
 const Sample = z.strictObject({ project: ProjectInput, case: CaseInput.omit({ project_id: true }), profile_uid: ProfileUid, items: z.array(ItemWithEvidenceInput) });
 
-async function write(writer: Writer, actor: Actor, sample: z.infer<typeof Sample>) {
+type Sample = z.infer<typeof Sample>;
+
+const TOUCHED = { profile_version: undefined, itemPath: (index: number) => `/items/${index}`, outcomePath: () => '/items' };
+const rowsOf = ({ items }: Sample) => items.map(({ evidence: _, ...item }) => item);
+
+async function create(writer: Writer, actor: Actor, sample: Sample) {
   const { record: project } = await writer.projectWrites.upsert(actor, sample.project, undefined);
   const { record } = await writer.caseWrites.upsert(actor, { ...sample.case, project_id: project.project_id, profile_uid: sample.profile_uid }, undefined);
-  await writer.evidenceWrites.record(
-    actor,
-    {
-      case_uid: record.case_uid,
-      profile_uid: sample.profile_uid,
-      profile_version: undefined,
-      items: sample.items.map(({ evidence: _, ...item }) => item),
-      outcomes: sample.items.flatMap(({ item_uid, evidence = [] }) => evidence.map((cell) => ({ item_uid, ...cell }))),
-      reason: 'Sample data',
-      itemPath: (index) => `/items/${index}`,
-      outcomePath: () => '/items',
-    },
-    undefined,
-  );
+  const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) => evidence.map((cell) => ({ item_uid, ...cell })));
+  await writer.evidenceWrites.record(actor, { ...TOUCHED, case_uid: record.case_uid, profile_uid: sample.profile_uid, items: rowsOf(sample), outcomes, reason: 'Sample data' }, undefined);
   return project;
 }
 
-export const createSampleRoute = writeRoute(createSample, async ({ actor, writer }) => {
+/** Every cell of the sample's own items as it came, as one more change: the history keeps what was recorded, and items that were added stay. */
+async function reset(writer: Writer, actor: Actor, sample: Sample) {
+  const rules = [...new Set(sample.items.flatMap(({ evidence = [] }) => evidence.map(({ rule_uid }) => rule_uid)))];
+  const empty = { raw_outcome: null, source_value: null, notes: null, provenance: null };
+  const outcomes = sample.items.flatMap(({ item_uid, evidence = [] }) =>
+    rules.map((rule_uid) => ({ ...empty, ...evidence.find((cell) => cell.rule_uid === rule_uid), item_uid, rule_uid })));
+  await writer.evidenceWrites.record(actor, { ...TOUCHED, case_uid: sample.case.case_uid, profile_uid: sample.profile_uid, items: rowsOf(sample), outcomes, reason: 'Sample reset' }, undefined);
+}
+
+export const createSampleRoute = writeRoute(createSample, async ({ actor, writer, query }) => {
   const sample = Sample.parse(document);
   const { case_uid } = sample.case;
   const stored = await writer.cases.get(actor.account_id, case_uid);
   const former = stored && (await writer.projects.get(actor.account_id, stored.project_id));
-  const project = former ?? (await write(writer, actor, sample));
+  const project = former ?? (await create(writer, actor, sample));
+  if (former !== undefined && query.reset === 'true') await reset(writer, actor, sample);
   const value = { project, case_uid, profile_uid: sample.profile_uid };
   return { status: former === undefined ? 201 : 200, value, ...(former === undefined && { location: `/studio/cases/${encodeURIComponent(case_uid)}` }), counted: { resource: case_uid } };
 });

@@ -70,6 +70,6 @@ export const revokeKey = endpoint({
 });
 
 export const createSample = endpoint({
-  id: 'createSample', summary: 'Create the sample project with a filled case (an existing one is answered as it is)', tag: 'Account', method: 'POST', path: '/api/v1/sample', access: 'session',
-  params: None, query: None, body: None, bodyLimit: BODY_LIMIT, response: z.strictObject({ project: Project, case_uid: z.string(), profile_uid: z.string() }), success: [200, 201], errors: [],
+  id: 'createSample', summary: 'Create the sample project with a filled case; an existing one is answered as it is, or with its cells recorded anew as they came', tag: 'Account', method: 'POST', path: '/api/v1/sample', access: 'session',
+  params: None, query: z.strictObject({ reset: z.enum(['true', 'false']).optional() }), body: None, bodyLimit: BODY_LIMIT, response: z.strictObject({ project: Project, case_uid: z.string(), profile_uid: z.string() }), success: [200, 201], errors: [],
 });

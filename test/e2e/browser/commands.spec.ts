@@ -1,0 +1,62 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page } from '@playwright/test';
+import { test } from './support/studio.ts';
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
+const card = (page: Page) => page.locator('.mx-tour');
+
+test('commands lead through the studio; the sample has a tour, once, and can be reset', async ({ page, studio }) => {
+  test.setTimeout(90_000);
+  await studio.signIn(page);
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('profiles');
+  await expect(palette(page).getByRole('option').first()).toContainText('Go to profiles');
+  expect((await new AxeBuilder({ page }).include('.palette').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/studio\/profiles$/);
+  await page.keyboard.press('Control+k');
+  await expect(palette(page).getByRole('option').first()).toContainText('Go to profiles');
+  await page.keyboard.type('new project');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'New project' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Open the sample project' }).click();
+  await expect(card(page)).toContainText('Step 1 of 5', { timeout: 15_000 });
+  await expect(card(page)).toBeFocused();
+  expect((await new AxeBuilder({ page }).include('.mx-tour').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await card(page).getByRole('button', { name: 'Next' }).click();
+  await expect(card(page).getByRole('heading', { name: 'Record with one key' })).toBeVisible();
+  const first = page.locator('.ag-row[row-index="0"] .mx-cell').first();
+  await first.click();
+  await page.keyboard.press('t');
+  await expect(first).toHaveAttribute('aria-label', /: TRUE, problem found/);
+  for (const title of ['Say what it rests on', 'Find what is left', 'Freeze a run']) {
+    await card(page).getByRole('button', { name: 'Next' }).click();
+    await expect(card(page).getByRole('heading', { name: title })).toBeVisible();
+    const box = await card(page).boundingBox();
+    expect(box!.x >= 0 && box!.y >= 0 && box!.x + box!.width <= 1280).toBe(true);
+  }
+  await card(page).getByRole('button', { name: 'Back' }).click();
+  await page.keyboard.press('Escape');
+  await expect(card(page)).toHaveCount(0);
+  await expect(first).toBeFocused();
+  await page.reload();
+  await expect(first).toBeVisible({ timeout: 15_000 });
+  await expect(card(page)).toHaveCount(0);
+  await first.click();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('tour');
+  await page.keyboard.press('Enter');
+  await expect(card(page)).toContainText('Step 1 of 5');
+  await card(page).getByRole('button', { name: 'Skip' }).click();
+
+  await expect(page.getByText(/^Saved on this computer/)).toBeVisible({ timeout: 15_000 });
+  await page.getByRole('link', { name: 'Projects', exact: true }).first().click();
+  await page.getByRole('button', { name: 'Reset sample…' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Reset sample' }).click();
+  await expect(first).toHaveAttribute('aria-label', /: FALSE, evidence present/, { timeout: 15_000 });
+  await expect(card(page)).toHaveCount(0);
+});
