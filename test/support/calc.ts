@@ -1,0 +1,83 @@
+/** LibreOffice Calc, for round trips through a real spreadsheet: one of the machine's own, else Debian's. */
+import { execFile, execFileSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const PLACES = ['/usr/bin/soffice', '/usr/local/bin/soffice', '/snap/bin/libreoffice', '/Applications/LibreOffice.app/Contents/MacOS/soffice', 'C:\\Program Files\\LibreOffice\\program\\soffice.com'];
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function installDebianCalc(): void {
+  if (process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return;
+  console.error('Installing Debian’s libreoffice-calc for the spreadsheet tests …');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore', timeout: 300_000 });
+    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'libreoffice-calc'], { env, stdio: 'ignore', timeout: 900_000 });
+  } catch {
+    // The tests say that it is missing.
+  }
+}
+
+/** The executable: SOFFICE_PATH, else an installed one, else Debian's, installed now (as root, where there is apt-get). Undefined where there is none. */
+export function findCalc(): string | undefined {
+  const wanted = process.env.SOFFICE_PATH;
+  if (wanted !== undefined && wanted !== '') {
+    if (isExecutable(wanted)) return wanted;
+    throw new Error(`SOFFICE_PATH names no program: ${wanted}`);
+  }
+  const installed = PLACES.find(isExecutable);
+  if (installed !== undefined) return installed;
+  installDebianCalc();
+  return PLACES.find(isExecutable);
+}
+
+type Form = 'tsv' | 'html';
+
+/** Tab, quote, UTF-8, from the first line; dates and formulas are read as such, as in a paste. */
+const READ: Record<Form, string> = { tsv: 'CSV:9,34,76,1,,0,false,true,false,false,false,0,true', html: 'HTML (StarCalc)' };
+/** Cells as they are shown. */
+const WRITE: Record<Form, string> = { tsv: 'csv:Text - txt - csv (StarCalc):9,34,76,1,,0,false,true,false', html: 'html:HTML (StarCalc)' };
+const ENDING: Record<Form, string> = { tsv: 'csv', html: 'html' };
+
+export interface Calc {
+  /** Opens a text in Calc, saves it as a spreadsheet, opens that, and gives the text that Calc makes of it. */
+  roundTrip(text: string, how: { from: Form; via: 'ods' | 'xlsx'; to: Form }): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Calc with the settings of a country: its numbers, its words for TRUE and FALSE. */
+export async function openCalc(program: string, locale = 'en-US'): Promise<Calc> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'calc-'));
+  const profile = path.join(folder, 'profile');
+  await mkdir(path.join(profile, 'user'), { recursive: true });
+  await writeFile(
+    path.join(profile, 'user', 'registrymodifications.xcu'),
+    `<?xml version="1.0" encoding="UTF-8"?><oor:items xmlns:oor="http://openoffice.org/2001/registry"><item oor:path="/org.openoffice.Setup/L10N"><prop oor:name="ooSetupSystemLocale" oor:op="fuse"><value>${locale}</value></prop></item></oor:items>`,
+  );
+  const convert = async (file: string, args: readonly string[]): Promise<void> => {
+    await promisify(execFile)(program, ['--headless', '--norestore', '--nologo', `-env:UserInstallation=${pathToFileURL(profile).href}`, ...args, '--outdir', folder, file], { timeout: 120_000 });
+  };
+  let files = 0;
+  return {
+    roundTrip: async (text, { from, via, to }) => {
+      const name = path.join(folder, `block${(files += 1)}`);
+      await writeFile(`${name}.${from}`, text);
+      await convert(`${name}.${from}`, [`--infilter=${READ[from]}`, '--convert-to', via]);
+      await convert(`${name}.${via}`, ['--convert-to', WRITE[to]]);
+      return readFile(`${name}.${ENDING[to]}`, 'utf8');
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
