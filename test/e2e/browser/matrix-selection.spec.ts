@@ -74,8 +74,10 @@ test.describe('several blocks', () => {
     await page.keyboard.press('Shift+ArrowDown');
     await page.keyboard.press('Shift+ArrowRight');
     expect(await selectedCount(page)).toBe(5);
-    await at(page, 5, 5).click({ modifiers: ['Shift'] });
-    expect(await selectedCount(page)).toBe(10);
+    for (const modifiers of [['Shift'], ['Shift', 'Control']] as const) {
+      await at(page, 5, 5).click({ modifiers: [...modifiers] });
+      expect(await selectedCount(page)).toBe(10);
+    }
     await page.keyboard.press('ArrowUp');
     expect(await selectedCount(page)).toBe(1);
   });

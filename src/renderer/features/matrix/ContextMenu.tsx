@@ -39,8 +39,8 @@ export function ContextMenu() {
   return (
     <Menu.Root key={count} open={open !== null} modal={false} onOpenChange={(isOpen) => { if (!isOpen) editor.store.setState({ menu: null }); }} onOpenChangeComplete={afterClosing}>
       <Menu.Portal>
-        <Menu.Positioner className="popup-positioner" anchor={anchor} align="start" sideOffset={2} collisionPadding={8}>
-          <Menu.Popup ref={popup} className="popup mx-menu" aria-label="Commands for the selection" finalFocus={focusAfter} onContextMenu={(event) => event.preventDefault()}>
+        <Menu.Positioner className="popup-positioner" anchor={anchor} align="start" sideOffset={2} collisionPadding={8} collisionAvoidance={{ side: 'shift', align: 'shift' }}>
+          <Menu.Popup ref={popup} className="popup mx-menu mx-context" aria-label="Commands for the selection" finalFocus={focusAfter} onContextMenu={(event) => event.preventDefault()}>
             {menu !== null && <Entries menu={menu} onChoose={(action) => { chosen.current = action; }} />}
           </Menu.Popup>
         </Menu.Positioner>

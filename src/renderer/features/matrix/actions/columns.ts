@@ -66,7 +66,7 @@ export const columnsActions: readonly Action[] = [
       if (row >= 0) editor.setFilter(withStates(store.getState().filter, rule, [stateKey(session.state(row, session.columnOf(rule)))]));
     }),
   },
-  { id: 'filter.clear', label: 'Clear filters', group: 'Find', keys: [], menu: { cell: 5 }, run: (editor) => editor.setFilter(NO_FILTER), isEnabled: ({ store }) => isActive(store.getState().filter) },
+  { id: 'filter.clear', label: 'Clear filters', group: 'Find', keys: [], run: (editor) => editor.setFilter(NO_FILTER), isEnabled: ({ store }) => isActive(store.getState().filter) },
   { id: 'filter.again', label: 'Apply filter and sort again', group: 'Find', keys: [], run: (editor) => editor.applyAgain(), isEnabled: ({ store }) => store.getState().stale },
   { id: 'look.plain', label: 'Show all items and rules', group: 'View', keys: [], run: (editor) => editor.arrange(PLAIN), isEnabled: ({ store }) => !isPlainArrangement(store.getState()) },
   ...DENSITIES.map((density): Action => ({ id: `look.${density}`, label: DENSITY_LABELS[density], group: 'View', keys: [], run: (editor) => editor.prefer({ density }) })),

@@ -10,7 +10,7 @@ function toggleReasons({ store, prefer }: Editor): void {
 }
 
 export const viewActions: readonly Action[] = [
-  { id: 'panel.open', label: 'Show the evidence panel', group: 'View', keys: ['Space'], menu: { cell: 4 }, run: (editor) => editor.openPanel() },
+  { id: 'panel.open', label: 'Show the evidence panel', group: 'View', keys: ['Space'], run: (editor) => editor.openPanel() },
   { id: 'panel.edit', label: 'Edit the source value', group: 'View', keys: ['F2'], menu: { cell: 4 }, run: (editor) => editor.openPanel('source') },
   { id: 'panel.applySource', label: 'Apply the source to the selection…', group: 'View', keys: [], menu: { cell: 4 }, run: (editor) => editor.show('apply-source'), isEnabled: hasSelection },
   { id: 'record.reason', label: 'Ask why before a recorded outcome changes, or no longer', group: 'View', keys: [], run: toggleReasons },

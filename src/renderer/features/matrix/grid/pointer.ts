@@ -7,8 +7,8 @@ import { rowHeadingOf } from './row-cells.ts';
 import { ruleCellOf } from './rule-cell.ts';
 import { headingOf } from './rule-heading.ts';
 
-/** On a Mac Cmd adds. */
-const wayOf = (event: PointerEvent): Way => ((isMac() ? event.metaKey : event.ctrlKey) ? 'add' : event.shiftKey ? 'extend' : 'only');
+/** Shift goes on with the active block, whatever else is held down. On a Mac Cmd adds. */
+const wayOf = (event: PointerEvent): Way => (event.shiftKey ? 'extend' : (isMac() ? event.metaKey : event.ctrlKey) ? 'add' : 'only');
 
 /** Ctrl+click opens a menu on a Mac. */
 const isMenuPress = (event: PointerEvent): boolean => event.button === 2 || (isMac() && event.button === 0 && event.ctrlKey);
