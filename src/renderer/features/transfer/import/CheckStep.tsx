@@ -37,7 +37,7 @@ export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
           heads={['Where', 'Heading', 'Text', 'Why']} rows={plan.rejections.entries.map(({ line, column, text, reason }) => [place(line, column), column === null ? '' : (headers[column] ?? ''), text, reason])} count={plan.rejections.count}
         />
       )}
-      <Changes title={`${plural(plan.overwrites.count, 'recorded value')} overwritten`} file="overwritten" changes={plan.overwrites} />
+      <Changes title={`${plural(plan.overwrites.count, 'recorded value')} overwritten`} file="overwritten" changes={plan.overwrites} open />
       <Changes title={`${plural(plan.itemChanges.count, 'field of items', 'fields of items')} changed`} file="items-changed" changes={plan.itemChanges} />
       {atRisk.length > 0 && <Rows title={`${plural(atRisk.length, 'name')} that a spreadsheet would change`} file="at-risk" heads={['Where', 'Text', 'Why']} rows={atRisk.map(({ line, column, text, why }) => [place(line, column), text, why])} count={atRisk.length} />}
     </>
@@ -52,9 +52,9 @@ function Sums({ plan }: { plan: Plan }) {
   return <dl className="tr-sums">{lines.filter(([, count], index) => count > 0 || index === 0 || index === 2).map(([words, count]) => <div key={words}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}</dl>;
 }
 
-function Changes({ title, file, changes }: { title: string; file: string; changes: Listed<Change> }) {
+function Changes({ title, file, changes, open = false }: { title: string; file: string; changes: Listed<Change>; open?: boolean }) {
   if (changes.count === 0) return null;
-  return <Rows title={title} file={file} heads={['Row', 'Item', 'What', 'Before', 'After']} rows={changes.entries.map(({ line, item, place, before, after }) => [String(line), item, place, before, after])} count={changes.count} />;
+  return <Rows title={title} file={file} open={open} heads={['Row', 'Item', 'What', 'Before', 'After']} rows={changes.entries.map(({ line, item, place, before, after }) => [String(line), item, place, before, after])} count={changes.count} />;
 }
 
 interface RowsProps {
@@ -81,7 +81,7 @@ function Rows({ title, file, heads, rows, count, tone, open = false, children }:
       <div className="tr-list-body">
         {children}
         <Table caption={title} dense head={<tr>{heads.map((head) => <th key={head} scope="col">{head}</th>)}</tr>}>
-          {rows.slice(0, SHOWN).map((row, index) => <tr key={index}>{row.map((text, column) => <td key={heads[column]} className="tr-field">{text}</td>)}</tr>)}
+          {rows.slice(0, SHOWN).map((row, index) => <tr key={index}>{row.map((text, column) => <td key={heads[column]} className={heads[column] === 'Why' ? 'tr-why' : 'tr-field'}>{text}</td>)}</tr>)}
         </Table>
         <div className="actions">
           {count > SHOWN && <span className="muted small">and {formatCount(count - SHOWN)} more</span>}

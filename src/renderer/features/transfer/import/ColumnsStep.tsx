@@ -32,7 +32,7 @@ export function ColumnsStep({ wizard, state }: { wizard: Wizard; state: WizardSt
       </div>
       {problems.length > 0 && <Notice tone="warning" live><ul className="plain-list">{problems.map((problem) => <li key={problem}>{problem}</li>)}</ul></Notice>}
       <div className="tr-fixed">
-        <Table caption="Columns of the file" dense head={<tr><th scope="col" className="tr-letter" aria-label="Column" /><th scope="col">Heading</th><th scope="col">First values</th><th scope="col" className="tr-use">Use as</th></tr>}>
+        <Table caption="Columns of the file" dense head={<tr><th scope="col" className="tr-letter"><span className="visually-hidden">Column</span></th><th scope="col">Heading</th><th scope="col">First values</th><th scope="col" className="tr-use">Use as</th></tr>}>
           {headers.map((header, column) => (
             <tr key={column} data-ignored={mapping.roles[column] === 'ignore' || undefined}>
               <td className="muted">{columnName(column)}</td>

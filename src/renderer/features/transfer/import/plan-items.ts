@@ -102,7 +102,7 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
     plan.items.push(edit);
     lines.push(draft);
   }
-  refuseUnfit(plan, lines, session, accepted, uidColumn);
+  await refuseUnfit(plan, lines, session, accepted, uidColumn, pace);
   plan.added = plan.items.filter((edit) => edit.do === 'add').length;
   plan.changed = plan.items.length - plan.added;
   if (session.items.length + plan.added > MAX_ITEMS) plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
@@ -116,9 +116,15 @@ function fieldProblem(role: ItemField, text: string, isDamaged: boolean): string
   return checked.success ? undefined : (checked.error.issues[0]?.message ?? 'Is not valid.');
 }
 
+const CHECKED_AT_ONCE = 5_000;
+
 /** The session has the last word on rows: what it would refuse is taken out, with its cells. */
-function refuseUnfit(plan: Plan, drafts: readonly Draft[], session: MatrixSession, accepted: (string | undefined)[], uidColumn: number): void {
-  const refused = session.check(plan.items);
+async function refuseUnfit(plan: Plan, drafts: readonly Draft[], session: MatrixSession, accepted: (string | undefined)[], uidColumn: number, pace: Pace): Promise<void> {
+  const refused: { index: number; message: string }[] = [];
+  for (let from = 0; from < plan.items.length; from += CHECKED_AT_ONCE) {
+    for (const { index, message } of session.check(plan.items.slice(from, from + CHECKED_AT_ONCE))) refused.push({ index: from + index, message });
+    await pace(1);
+  }
   if (refused.length === 0) return;
   const gone = new Set<string>();
   const unfit = new Set<number>();
