@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { Link, useLocation } from 'react-router';
+import { Link, NavigationType, useLocation, useNavigationType } from 'react-router';
 
 export interface Crumb {
   label: string;
@@ -18,13 +18,20 @@ interface PageProps {
   children: ReactNode;
 }
 
-/** After a navigation the focus moves to the new page's heading, so that a screen reader and the Tab key start there. */
+/**
+ * After a navigation the focus moves to the new page's heading, so that a screen reader and the Tab key start there.
+ * An address that is replaced while the page stays is a setting of the page: the focus stays with its control.
+ */
 function useHeadingFocus() {
   const heading = useRef<HTMLHeadingElement>(null);
   const location = useLocation();
+  const stays = useNavigationType() === NavigationType.Replace;
+  const shown = useRef<string>(undefined);
   useEffect(() => {
-    if (location.key !== 'default') heading.current?.focus({ preventScroll: true });
-  }, [location.key, location.pathname]);
+    const isSetting = stays && shown.current === location.pathname;
+    shown.current = location.pathname;
+    if (location.key !== 'default' && !isSetting) heading.current?.focus({ preventScroll: true });
+  }, [location.key, location.pathname, stays]);
   return heading;
 }
 

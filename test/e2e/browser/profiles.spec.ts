@@ -15,8 +15,8 @@ const A = ruleOf('no_locus_read', 'No read of the locus');
 const B = ruleOf('no_off_target', 'No off-target search');
 const C = ruleOf('mixed_clone', 'Clone is mixed');
 
-async function expectAccessible(page: Page, where: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+async function expectAccessible(page: Page, where: string, part = 'body'): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).include(part).analyze();
   expect(violations.map((violation) => `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
 }
 const shoot = async (page: Page, name: string): Promise<void> => {
@@ -146,6 +146,7 @@ test('a new version: suggested by what changed, refused in its place, waiting wi
     await shoot(page, `compare-${scheme}`);
   }
   await page.getByLabel('Differences only').check();
+  await expect(page.getByLabel('Differences only')).toBeFocused();
   await expect(page).toHaveURL(/from=1\.0&to=2\.1&show=differences$/);
   await expect(page.getByRole('article', { name: 'No read of the locus, unchanged' })).toHaveCount(0);
 });
@@ -249,7 +250,7 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
   await list.getByRole('checkbox', { name: 'No off-target search is reviewed' }).check();
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
-    await expectAccessible(page, `review ${scheme}`);
+    await expectAccessible(page, `review ${scheme}`, '.mx-review');
     await shoot(page, `review-${scheme}`);
   }
   await page.reload();

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -6,9 +6,10 @@ import { Confirm } from '../../../ui/Dialog.tsx';
 import { FailureNotice } from '../../../ui/Loaded.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { Page, Section } from '../../../ui/Page.tsx';
+import { saveFile } from '../../../ui/save-file.ts';
 import { profilePath, useProfiles } from '../versions.ts';
 import { setHeader, versionSuggestion } from './change-draft.ts';
-import { isUntouched, type ProfileDraft } from './draft.ts';
+import { documentOf, isUntouched, type ProfileDraft } from './draft.ts';
 import { problemsOf, type Problem } from './draft-problems.ts';
 import { HeaderFields } from './HeaderFields.tsx';
 import { HeadingPreview } from './HeadingPreview.tsx';
@@ -37,6 +38,15 @@ function useShownErrors(problems: readonly Problem[]) {
   return { errorOf: (field: string) => errors.get(field), touch, showAll: () => setAll(true) };
 }
 
+function Unkept({ draft }: { draft: ProfileDraft }) {
+  const save = (): void => saveFile(`${draft.profileUid === '' ? 'profile' : draft.profileUid}_draft.json`, 'application/json', JSON.stringify(documentOf(draft), null, 2));
+  return (
+    <Notice tone="danger" live title="The draft cannot be kept on this computer" actions={<Button size="sm" onClick={save}>Save as a file</Button>}>
+      <p>The browser's storage is full or switched off. Publish before you leave this page, or save the draft as a file and import it later.</p>
+    </Notice>
+  );
+}
+
 export function DraftEditor({ first }: { first: ProfileDraft }) {
   const { draft, change, kept } = useDraft(first);
   const navigate = useNavigate();
@@ -45,15 +55,19 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
   const suggestion = versionSuggestion(draft, entries.filter((entry) => entry.profileUid === draft.profileUid).map((entry) => entry.version));
   const suggested = suggestion === undefined || draft.versionGiven ? draft.version : suggestion.version;
   const shown = useMemo(() => ({ ...draft, version: suggested }), [draft, suggested]);
-  const problems = useMemo(() => problemsOf(shown, entries), [shown, entries]);
-  const publish = usePublish(shown, {
-    onPublished: ({ profileUid, version }) => {
-      draftStore.remove(draft.id);
-      void navigate(profilePath(profileUid, version), { replace: true });
-    },
-    // The refused number stays in its field until a person chooses another.
-    onTaken: (version) => change(setHeader('version', version)),
+  // Checking hundreds of rules must not hold up the next key.
+  const checked = useDeferredValue(shown);
+  const problems = useMemo(() => problemsOf(checked, entries), [checked, entries]);
+  const publish = usePublish(shown, (published) => {
+    draftStore.remove(draft.id);
+    void navigate(profilePath(published.profileUid, published.version), { replace: true });
   });
+  /** The number that was agreed to stays in its field, also where it is refused and another one would be suggested. */
+  const send = (): void => {
+    setAsking(null);
+    change(setHeader('version', shown.version));
+    publish.send();
+  };
   const list = useMemo(() => [...publish.refused, ...problems], [publish.refused, problems]);
   const { errorOf, touch, showAll } = useShownErrors(list);
   const refusedAt = (field: string) => publish.refused.find((problem) => problem.field === field)?.message ?? errorOf(field);
@@ -73,7 +87,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
   };
   const ask = (): void => {
     showAll();
-    if (problems.length === 0) setAsking('publish');
+    if (problemsOf(shown, entries).length === 0) setAsking('publish');
     else requestAnimationFrame(() => document.getElementById('problems')?.focus());
   };
   const discard = (): void => {
@@ -94,7 +108,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
         </>
       }
     >
-      {!kept && <Notice tone="danger" live title="The draft cannot be kept on this computer"><p>The browser's storage is full or switched off. Keep this page open, publish, or export the draft.</p></Notice>}
+      {!kept && <Unkept draft={draft} />}
       {publish.state.kind === 'waiting' && (
         <Notice tone="warning" live title="Publishing waits for the server" actions={<><Button size="sm" onClick={publish.retry}>Try now</Button><Button size="sm" onClick={publish.stop}>Do not publish</Button></>}>
           <p>The server cannot be reached. The draft is kept on this computer; it is published when the server answers again, as long as this page is open and the draft is not changed.</p>
@@ -113,7 +127,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
           {previewed !== undefined && <HeadingPreview rule={previewed} place={shown.rules.indexOf(previewed) + 1} />}
         </aside>
       </div>
-      {asking === 'publish' && <PublishDialog draft={shown} suggestion={suggestion} onClose={() => setAsking(null)} onPublish={() => { setAsking(null); publish.send(); }} />}
+      {asking === 'publish' && <PublishDialog draft={shown} suggestion={suggestion} onClose={() => setAsking(null)} onPublish={send} />}
       <Confirm open={asking === 'discard'} onOpenChange={() => setAsking(null)} title="Discard this draft?" action="Discard draft" busy={false} onConfirm={discard}>
         <p>What is written in it is gone for good. Published profiles stay as they are.</p>
       </Confirm>

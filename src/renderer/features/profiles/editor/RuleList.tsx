@@ -1,5 +1,5 @@
 import { ClipboardPaste, Plus } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
@@ -8,7 +8,7 @@ import { addRule, appendRules, duplicateRule, moveRule, nextKey, removeRule, res
 import type { DraftRule, ProfileDraft } from './draft.ts';
 import type { Problem } from './draft-problems.ts';
 import { PasteRulesDialog } from './PasteRulesDialog.tsx';
-import { RuleEntry, type RuleAct } from './RuleEntry.tsx';
+import { RuleEntry, type RuleActs } from './RuleEntry.tsx';
 
 interface RuleListProps {
   draft: ProfileDraft;
@@ -65,17 +65,31 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
     onOpen(copy);
     setWanted({ key: copy, control: 'open' });
   };
-  const act = (key: string): RuleAct => ({
-    toggle: () => onOpen(open === key ? null : key),
-    move: (by, control) => move(key, place(key) + by, control),
-    duplicate: () => duplicate(key),
-    remove: () => remove(key),
-    drag: (on) => setDragged(on ? key : null),
-    drop: () => {
+  const now: RuleActs = {
+    toggle: (key) => onOpen(open === key ? null : key),
+    move: (key, by, control) => move(key, place(key) + by, control),
+    duplicate,
+    remove,
+    drag: setDragged,
+    drop: (key) => {
       if (dragged !== null) move(dragged, place(key), 'open');
       setDragged(null);
     },
+  };
+  const latest = useRef(now);
+  useEffect(() => {
+    latest.current = now;
   });
+  // One object for good, so that a key typed in one rule draws that rule alone.
+  const acts = useMemo<RuleActs>(() => ({
+    toggle: (key) => latest.current.toggle(key),
+    move: (key, by, control) => latest.current.move(key, by, control),
+    duplicate: (key) => latest.current.duplicate(key),
+    remove: (key) => latest.current.remove(key),
+    drag: (key) => latest.current.drag(key),
+    drop: (key) => latest.current.drop(key),
+  }), []);
+  const problemCounts = useMemo(() => Map.groupBy(problems, (problem) => problem.rule), [problems]);
   const listError = errorOf('rules');
 
   return (
@@ -93,7 +107,7 @@ export function RuleList({ draft, change, errorOf, problems, open, onOpen }: Rul
         {rules.map((rule, index) => (
           <RuleEntry
             key={rule.key} rule={rule} index={index} count={rules.length} open={open === rule.key} dragged={dragged === rule.key} dragging={dragged !== null}
-            problems={problems.filter((problem) => problem.rule === rule.key).length} act={act(rule.key)} change={change} errorOf={errorOf}
+            problems={problemCounts.get(rule.key)?.length ?? 0} acts={acts} change={change} errorOf={open === rule.key ? errorOf : undefined}
           />
         ))}
       </ol>

@@ -39,6 +39,8 @@ type Listening = (type: 'storage', listener: (event: { key: string | null }) => 
 export function createDraftStore(storage: Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>, hear: { addEventListener: Listening; removeEventListener: Listening }): DraftStore {
   const listeners = new Set<() => void>();
   let revision = 0;
+  /** What this window wrote last: as long as it is what is stored, it need not be parsed with every key. */
+  let written: { draft: ProfileDraft; text: string } | undefined;
   const tell = (): void => {
     revision += 1;
     for (const listener of [...listeners]) listener();
@@ -74,9 +76,15 @@ export function createDraftStore(storage: Pick<Storage, 'length' | 'key' | 'getI
     sweep: (before) => attempt(() => {
       for (const draft of readAll().drafts) if (isUntouched(draft) && draft.createdAt < before) storage.removeItem(keyOf(draft.id));
     }, undefined),
-    get: (id) => attempt(() => parseDraft(storage.getItem(keyOf(id))), undefined),
+    get: (id) => attempt(() => {
+      const text = storage.getItem(keyOf(id));
+      if (text === null || written?.draft.id !== id || written.text !== text) return parseDraft(text);
+      return written.draft;
+    }, undefined),
     put: (draft) => attempt(() => {
-      storage.setItem(keyOf(draft.id), JSON.stringify(draft));
+      const text = JSON.stringify(draft);
+      storage.setItem(keyOf(draft.id), text);
+      written = { draft, text };
       tell();
       return true;
     }, false),

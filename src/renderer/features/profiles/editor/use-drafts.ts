@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { useServices } from '../../../state/services.tsx';
 import type { Change } from './change-draft.ts';
@@ -46,12 +46,17 @@ export function useDraft(first: ProfileDraft): OpenDraft {
   // oxlint-disable-next-line react/exhaustive-deps -- the revision stands for what is stored
   const kept = useMemo(() => draftStore.get(first.id), [first.id, stored]);
   const draft = unkept ?? kept ?? last;
+  const latest = useRef(draft);
+  useEffect(() => {
+    latest.current = draft;
+  });
   const change = useCallback((act: Change) => {
-    const from = unkept ?? draftStore.get(first.id) ?? last;
+    const from = latest.current;
     const now = clock.now();
     const next = { ...act(from), changedAt: isUntouched(from) && now <= from.createdAt ? from.createdAt + 1 : now };
+    latest.current = next;
     setLast(next);
     setUnkept(draftStore.put(next) ? undefined : next);
-  }, [first.id, last, unkept, clock]);
+  }, [clock]);
   return { draft, change, kept: unkept === undefined };
 }

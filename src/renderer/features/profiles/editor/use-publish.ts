@@ -16,14 +16,14 @@ const AGAIN_MS = 5_000;
 const pathOf = (pointer: string): string[] => pointer.split('/').slice(1);
 
 /** Publishes the draft once; without a server it asks again until there is one, the draft changes, or the page is left. */
-export function usePublish(draft: ProfileDraft, heard: { onPublished: (document: ProfileDocument) => void; onTaken: (version: string) => void }) {
+export function usePublish(draft: ProfileDraft, onPublished: (document: ProfileDocument) => void) {
   const { call, queries } = useServices();
   const toast = useToast();
   const [state, setState] = useState<PublishState>(IDLE);
   const [refused, setRefused] = useState<readonly Problem[]>([]);
-  const latest = useRef({ draft, heard });
+  const latest = useRef({ draft, onPublished });
   useEffect(() => {
-    latest.current = { draft, heard };
+    latest.current = { draft, onPublished };
   });
 
   const send = useCallback(async () => {
@@ -34,7 +34,7 @@ export function usePublish(draft: ProfileDraft, heard: { onPublished: (document:
       await call(createProfile, { body: document });
       queries.invalidate('profile');
       toast({ title: `${document.name} ${document.version} is published` });
-      latest.current.heard.onPublished(document);
+      latest.current.onPublished(document);
     } catch (error) {
       const failure = describeFailure(error);
       const conflict = failure.code === 'version_conflict';
@@ -42,10 +42,7 @@ export function usePublish(draft: ProfileDraft, heard: { onPublished: (document:
         ? [problemAt(['version'], `Version ${document.version} of ${document.profileUid} is published already with other content. Choose a higher version.`, sent)]
         : failure.details.filter(({ path }) => path.startsWith('/')).map(({ path, message }) => problemAt(pathOf(path), message, sent));
       setRefused(placed);
-      if (conflict) {
-        latest.current.heard.onTaken(document.version);
-        queries.invalidate('profile');
-      }
+      if (conflict) queries.invalidate('profile');
       setState(failure.kind === 'offline' ? { kind: 'waiting' } : placed.length > 0 ? IDLE : { kind: 'failed', failure });
       if (placed.length > 0) requestAnimationFrame(() => window.document.getElementById('problems')?.focus());
     }
@@ -63,11 +60,11 @@ export function usePublish(draft: ProfileDraft, heard: { onPublished: (document:
     };
   }, [waits, send]);
 
-  const content = JSON.stringify(documentOf(draft));
-  const [sentContent, setSentContent] = useState(content);
-  if (content !== sentContent) {
+  const writing = `${draft.changedAt} ${draft.version}`;
+  const [asked, setAsked] = useState(writing);
+  if (writing !== asked) {
     // What was refused or waits is another text now.
-    setSentContent(content);
+    setAsked(writing);
     setRefused([]);
     if (state.kind === 'waiting' || state.kind === 'failed') setState(IDLE);
   }
