@@ -123,3 +123,23 @@ test.describe('the help sheet', () => {
     await expect(at(page, 1, 1)).toHaveAttribute('aria-label', /: TRUE, problem found/);
   });
 });
+
+test('a narrow window keeps every command within reach: what has no room stands under More', async ({ page, harness }) => {
+  await page.setViewportSize({ width: 640, height: 800 });
+  await open(page, harness);
+  await at(page, 0, 0).click();
+  const toolbar = page.locator('.mx-toolbar');
+  for (const name of ['Undo', 'Evidence panel', 'More', 'Add items', 'Run']) await expect(toolbar.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 });
+  await expect(toolbar.getByRole('button', { name: 'Export…' })).toBeHidden();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(640);
+  await toolbar.getByRole('button', { name: 'More' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Export…' })).toBeVisible();
+  await page.getByRole('menuitemradio', { name: 'Down' }).click();
+  await toolbar.getByRole('button', { name: 'More' }).click();
+  await expect(page.getByRole('menuitemradio', { name: 'Down' })).toBeChecked();
+  await page.getByRole('menuitem', { name: 'Find…' }).click();
+  await expect(page.getByRole('search', { name: 'Find', exact: true }).getByRole('textbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(at(page, 0, 0)).toBeFocused();
+  await expect(toolbar.getByRole('button', { name: 'Undo' })).toHaveAttribute('title', /^Undo \((Ctrl|⌘)\+Z\)$/);
+});

@@ -12,7 +12,7 @@ export const test = base.extend<Fixtures, { harness: ServedHarness }>({
     const harness = await serveHarness();
     await provide(harness);
     await harness.close();
-  }, { scope: 'worker' }],
+  }, { scope: 'worker', timeout: 120_000 }],
   complaints: [async ({ page }, provide) => {
     const complaints: string[] = [];
     page.on('console', (message) => {

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, CaseSensitive, Search, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useStore } from 'zustand';
-import { formatCount } from '../../../state/format.ts';
+import { formatCount, plural } from '../../../state/format.ts';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { isActive, NO_FILTER } from '../filter.ts';
@@ -113,7 +113,7 @@ function Found({ finder }: { finder: Finder }) {
   if (text === '') return <p className="mx-find-found" />;
   return (
     <p className="mx-find-found">
-      <strong>{hits.length === 0 ? 'Nothing found' : `${formatCount(at + 1)} of ${formatCount(hits.length)}`}</strong>
+      <strong>{hits.length === 0 ? 'Nothing found' : at < 0 ? plural(hits.length, 'place') : `${formatCount(at + 1)} of ${formatCount(hits.length)}`}</strong>
       {hidden > 0 && <span>{formatCount(hidden)} {hits.length === 0 ? '' : 'more '}in hidden items or rules</span>}
       {hidden > 0 && filtered && <Button size="sm" onClick={() => editor.setFilter(NO_FILTER)}>Show all items</Button>}
       {hit !== undefined && <span className="mx-find-where">{whereOf(editor, hit)}{hit.column >= 0 && <>: <q>{excerpt(finder.index.textOf(hit), { text, matchCase })}</q></>}</span>}

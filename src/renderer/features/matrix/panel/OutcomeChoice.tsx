@@ -1,9 +1,11 @@
 import { type KeyboardEvent, useId, useRef } from 'react';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
+import { actionById } from '../actions.ts';
 import { Mark } from '../Mark.tsx';
 import { meaningOf } from '../Meanings.tsx';
-import { STATE_WORDS, stateKey, STATES } from '../states.ts';
+import { STATE_WORDS, type StateKey, stateKey, STATES } from '../states.ts';
+import { useKeyHints } from '../toolbar/key-hint.ts';
 
 interface OutcomeChoiceProps {
   rule: ProfileRule;
@@ -11,12 +13,13 @@ interface OutcomeChoiceProps {
   onChoose: (state: CellState) => void;
 }
 
-const KEY_HINTS: Record<string, string> = { FALSE: 'F', TRUE: 'T', NA: 'N', unrecorded: 'Del' };
+const ACTION_OF: Record<StateKey, string> = { FALSE: 'record.false', TRUE: 'record.true', NA: 'record.na', unrecorded: 'record.clear' };
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /** The meanings of the rule as a radio group. Arrows only move the focus: each recorded outcome stays in the history for ever. */
 export function OutcomeChoice({ rule, state, onChoose }: OutcomeChoiceProps) {
   const id = useId();
+  const keysOf = useKeyHints();
   const group = useRef<HTMLDivElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = STEP[event.key];
@@ -31,11 +34,12 @@ export function OutcomeChoice({ rule, state, onChoose }: OutcomeChoiceProps) {
       {STATES.map((option) => {
         const key = stateKey(option);
         const isCurrent = option === state;
+        const hint = keysOf(actionById(ACTION_OF[key]));
         return (
           <button key={key} type="button" role="radio" aria-checked={isCurrent} aria-label={STATE_WORDS[key].full} aria-describedby={`${id}-${key}`} tabIndex={isCurrent ? 0 : -1} className="mx-outcome" data-state={key} onClick={() => onChoose(option)}>
             <Mark state={key} />
             <span className="mx-outcome-text">
-              <span className="mx-outcome-name"><strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>{key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}<kbd aria-hidden="true">{KEY_HINTS[key]}</kbd></span>
+              <span className="mx-outcome-name"><strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>{key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}{hint !== '' && <kbd aria-hidden="true">{hint}</kbd>}</span>
               <span id={`${id}-${key}`} className="mx-outcome-meaning">{meaningOf(rule, key)}</span>
             </span>
           </button>

@@ -1,19 +1,14 @@
 import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
-import { Button, IconButton } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { actionById } from '../actions.ts';
 import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { ADVANCES } from './advances.ts';
+import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
-import { titleWith, useKeyHints } from './key-hint.ts';
 import { LookMenu } from './LookMenu.tsx';
+import { MoreMenu } from './MoreMenu.tsx';
 import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
-
-const ADVANCE = [
-  { value: 'off', label: 'Stay' },
-  { value: 'down', label: 'Down' },
-  { value: 'right', label: 'Right' },
-] as const;
 
 export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
   const editor = useEditor();
@@ -27,6 +22,7 @@ export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
         <History />
         <ViewTools />
         <Files />
+        <MoreMenu />
         <Button icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
         <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems} onClick={() => editor.run()}>Run</Button>
       </div>
@@ -35,33 +31,22 @@ export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
 }
 
 function Files() {
-  const editor = useEditor();
   return (
-    <div className="mx-group">
-      {([['file.import', FileUp], ['file.export', Download]] as const).map(([id, Icon]) => {
-        const action = actionById(id);
-        return <IconButton key={id} label={action.label} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}><Icon size={16} aria-hidden="true" /></IconButton>;
-      })}
+    <div className="mx-group mx-roomy">
+      <CommandButton id="file.import" icon={FileUp} />
+      <CommandButton id="file.export" icon={Download} />
     </div>
   );
 }
 
 function History() {
-  const editor = useEditor();
-  const keysOf = useKeyHints();
   useRevision();
   // An undo that found nothing left to take back changes no cell, but it is announced.
   useEditorState((state) => state.announcement);
   return (
     <div className="mx-group">
-      {([['history.undo', Undo2], ['history.redo', Redo2]] as const).map(([id, Icon]) => {
-        const action = actionById(id);
-        return (
-          <IconButton key={id} label={action.label} title={titleWith(action.label, keysOf(action))} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}>
-            <Icon size={16} aria-hidden="true" />
-          </IconButton>
-        );
-      })}
+      <CommandButton id="history.undo" icon={Undo2} />
+      <CommandButton id="history.redo" icon={Redo2} />
     </div>
   );
 }
@@ -71,10 +56,10 @@ function ViewTools() {
   const { advance, panelOpen } = useEditorState((state) => state.preferences);
   return (
     <div className="mx-group">
-      <Select inline label="After T, F, N" options={ADVANCE} value={advance} onValue={(value) => editor.prefer({ advance: value })} />
+      <div className="mx-roomy"><Select inline label="After T, F, N" options={ADVANCES} value={advance} onValue={(value) => editor.prefer({ advance: value })} /></div>
       <LookMenu />
-      <IconButton label="Evidence panel" aria-pressed={panelOpen} onClick={() => editor.prefer({ panelOpen: !panelOpen })}><PanelRight size={16} aria-hidden="true" /></IconButton>
-      <IconButton label="Keys and signs" onClick={() => editor.show('help')}><CircleHelp size={16} aria-hidden="true" /></IconButton>
+      <CommandButton id="panel.toggle" icon={PanelRight} label="Evidence panel" pressed={panelOpen} />
+      <CommandButton id="help" icon={CircleHelp} className="mx-roomy" />
     </div>
   );
 }

@@ -1,0 +1,58 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import { Ellipsis } from 'lucide-react';
+import { Fragment, useRef } from 'react';
+import { MenuChoice } from '../../../ui/Menu.tsx';
+import { type Action, actionById } from '../actions.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+import { ADVANCES } from './advances.ts';
+import { useKeyHints } from './key-hint.ts';
+
+const SECTIONS: readonly (readonly string[])[] = [
+  ['find', 'go.item', 'go.rule', 'move.unrecorded'],
+  ['file.import', 'file.export'],
+  ['panel.toggle', 'palette', 'help', 'tour'],
+];
+
+/** What has no button of its own, or none where the window is narrow. */
+export function MoreMenu() {
+  const editor = useEditor();
+  const keysOf = useKeyHints();
+  const advance = useEditorState((state) => state.preferences.advance);
+  const chosen = useRef<Action>(undefined);
+  /** Once the menu is closed: a command may put the focus elsewhere. */
+  const leave = (): boolean => {
+    const action = chosen.current;
+    chosen.current = undefined;
+    if (action === undefined) return true;
+    editor.focusGrid();
+    action.run(editor);
+    return false;
+  };
+  return (
+    <Base.Root modal={false}>
+      <Base.Trigger className="btn btn-ghost btn-icon" aria-label="More" title="More"><Ellipsis size={16} aria-hidden="true" /></Base.Trigger>
+      <Base.Portal>
+        <Base.Positioner className="popup-positioner" sideOffset={4} align="end">
+          <Base.Popup className="popup mx-menu" finalFocus={leave}>
+            {SECTIONS.map((ids, section) => (
+              <Fragment key={ids[0]}>
+                {section > 0 && <Base.Separator className="popup-line" />}
+                {ids.map((id) => {
+                  const action = actionById(id);
+                  return (
+                    <Base.Item key={id} className="popup-item" disabled={action.isEnabled?.(editor) === false} onClick={() => { chosen.current = action; }}>
+                      <span className="mx-menu-label">{action.label}</span>
+                      <span className="mx-menu-keys" aria-hidden="true">{keysOf(action)}</span>
+                    </Base.Item>
+                  );
+                })}
+              </Fragment>
+            ))}
+            <Base.Separator className="popup-line" />
+            <MenuChoice label="After recording a cell" value={advance} onValue={(value) => editor.prefer({ advance: value })} options={ADVANCES} />
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

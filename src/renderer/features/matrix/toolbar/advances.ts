@@ -1,0 +1,7 @@
+import type { Advance } from '../preferences.ts';
+
+export const ADVANCES: readonly { value: Advance; label: string }[] = [
+  { value: 'off', label: 'Stay' },
+  { value: 'down', label: 'Down' },
+  { value: 'right', label: 'Right' },
+];
