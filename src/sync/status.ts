@@ -31,13 +31,34 @@ function fits(schema: z.ZodType, value: unknown): boolean {
   return schema.safeParse(value).success;
 }
 
+/** Names that their schema took, the last few thousand of each: a block of cells names the same rules and items again and again. */
+const NAMES_KEPT = 4_096;
+const taken = new Map<z.ZodType, Set<string>>();
+
+function nameFits(schema: z.ZodType, name: string): boolean {
+  let known = taken.get(schema);
+  if (known === undefined) taken.set(schema, (known = new Set()));
+  if (known.has(name)) return true;
+  if (!fits(schema, name)) return false;
+  if (known.size >= NAMES_KEPT) known.clear();
+  known.add(name);
+  return true;
+}
+
+/** An assertion of an outcome and nothing else, as nearly all are. */
+function isBareOutcome(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || !('raw_outcome' in value) || Object.keys(value).length !== 1) return false;
+  const { raw_outcome } = value;
+  return raw_outcome === null || raw_outcome === 'TRUE' || raw_outcome === 'FALSE' || raw_outcome === 'NA';
+}
+
 function addressFits(register: Register): boolean {
   switch (register.kind) {
     case 'assertion':
     case 'notes':
-      return fits(ProfileUid, register.profile) && fits(ProfileVersion, register.version) && fits(RuleUid, register.rule) && fits(ItemUid, register.item);
+      return nameFits(ProfileUid, register.profile) && nameFits(ProfileVersion, register.version) && nameFits(RuleUid, register.rule) && nameFits(ItemUid, register.item);
     case 'item':
-      return fits(ItemUid, register.item);
+      return nameFits(ItemUid, register.item);
     case 'run':
       return fits(RunUid, register.run);
     case 'profile':
@@ -66,11 +87,15 @@ function valueSchema(register: Register): z.ZodType {
   }
 }
 
+function valueFits(register: Register, value: unknown): boolean {
+  return (register.kind === 'assertion' && isBareOutcome(value)) || fits(valueSchema(register), value);
+}
+
 /** Which streams may hold a register. */
 function streamFits(stream: string, register: Register): boolean {
   if (register.kind === 'project') return stream.startsWith('@project/');
   if (register.kind === 'profile') return stream === '@profiles';
-  return fits(CaseUid, stream);
+  return nameFits(CaseUid, stream);
 }
 
 function operationFits(register: Register, op: string, parents: readonly string[], why: string | null): boolean {
@@ -91,6 +116,6 @@ export function appliedRegister(change: Change, index: number, schema = SCHEMA_V
   if (needs > schema) return undefined;
   const register = parseRegister(entry.reg);
   if (register === undefined || !addressFits(register) || !streamFits(change.case, register)) return undefined;
-  if (!operationFits(register, entry.op, entry.parents, change.why) || !fits(valueSchema(register), entry.value)) return undefined;
+  if (!operationFits(register, entry.op, entry.parents, change.why) || !valueFits(register, entry.value)) return undefined;
   return register;
 }

@@ -22,6 +22,10 @@ function assertionValue(code: number, detail: CellDetail): AssertionValue {
 const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 const bare = ({ source_value, notes, provenance }: CellDetail): CellDetail => ({ source_value, notes, provenance });
 
+/** Most bytes of an entry around its names and its value, and of a value that is an outcome alone. */
+const ENTRY_BYTES = 130;
+const OUTCOME_BYTES = 24;
+
 /** Up to this many cells a set of numbers costs less than a byte for each cell of the matrix. */
 const FEW = 4_096;
 
@@ -134,8 +138,19 @@ export class CellPlan implements EntrySource {
     let item = this.#itemBytes.get(slot);
     if (item === undefined) this.#itemBytes.set(slot, (item = jsonBytes(state.items[slot]?.item_uid ?? '')));
     const detail = this.#details.size === 0 ? undefined : this.#details.get(at)?.after;
-    const value = detail === undefined ? 24 : (entry & 1) === 1 ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
-    return 130 + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
+    const value = detail === undefined ? OUTCOME_BYTES : (entry & 1) === 1 ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
+    return ENTRY_BYTES + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
+  }
+  get widest(): number {
+    if (this.#details.size > 0 || this.#resolves !== null) return Infinity;
+    const { items, store, rules, profile, version } = this.#state;
+    let item = 0;
+    for (let at = 0, last = -1; at < this.length; at += 1) {
+      const slot = Math.floor(this.#cells[at]! / store.columns);
+      if (slot !== last) item = Math.max(item, jsonBytes(items[slot]?.item_uid ?? ''));
+      last = slot;
+    }
+    return ENTRY_BYTES + item + profile.length + version.length + Math.max(0, ...rules.map((rule) => rule.length)) + OUTCOME_BYTES;
   }
 
   at(index: number): Entry {

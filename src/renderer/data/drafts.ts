@@ -10,6 +10,8 @@ export interface EntrySource {
   at(index: number): Entry;
   /** No less than the bytes of the entry's canonical JSON. */
   size(index: number): number;
+  /** No less than any of them; Infinity where that would have to be found out one by one. */
+  readonly widest: number;
 }
 
 /** A change to be: its entries, its number in the replica and its place in time are fixed when the gesture begins; its id follows. */
@@ -50,6 +52,10 @@ export function jsonBytes(text: string): number {
 export function cut(source: EntrySource, why: string | null): { from: number; to: number }[] {
   const room = MAX_CHANGE_BYTES - ENVELOPE - (why === null ? 0 : jsonBytes(why));
   const cuts: { from: number; to: number }[] = [];
+  if ((source.widest + 1) * MAX_ENTRIES <= room) {
+    for (let from = 0; from < source.count; from += MAX_ENTRIES) cuts.push({ from, to: Math.min(source.count, from + MAX_ENTRIES) });
+    return cuts;
+  }
   let from = 0;
   let bytes = 0;
   for (let index = 0; index < source.count; index += 1) {

@@ -32,6 +32,10 @@ export class GesturePlan implements EntrySource {
     return index < rows ? this.#rows.size(index) : this.#cells.size(index - rows);
   }
 
+  get widest(): number {
+    return Math.max(this.#rows.widest, this.#cells.widest);
+  }
+
   /** Shows everything with the heads that it will have, and answers the journal's record of it. */
   apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
     const step = newStep(this.#state, this.#cells.cells, about);

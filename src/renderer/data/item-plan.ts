@@ -38,6 +38,10 @@ export class ItemPlan implements EntrySource {
     return 130 + jsonBytes(item) + (typeof value === 'string' ? jsonBytes(value) : 3 * canonicalJson(value).length);
   }
 
+  get widest(): number {
+    return this.count === 0 ? 0 : Infinity;
+  }
+
   /** Shows entries `from` to `to` as those of change `ref`, and notes them in the journal's record. */
   show(from: number, to: number, ref: number, place: number, step: Step): void {
     for (let index = from; index < to; index += 1) {

@@ -31,9 +31,12 @@ export interface Job {
 /** Acknowledged changes kept per case, to offer again after a server's restore. */
 const SENT_KEPT = 4_000;
 const SENT_BYTES = 32 * 1024 * 1024;
+/** Unacknowledged changes kept in memory besides the disk. */
 const KEPT = 1_000;
-/** Entries sealed without giving way to the screen. */
-const SLICE = 16_000;
+const KEPT_BYTES = 128 * 1024 * 1024;
+/** Entries sealed without giving way to the screen, and changes handed to the disk at once. */
+const SLICE = 6_000;
+const PUT_AT_ONCE = 16;
 
 const giveWay = (): Promise<void> =>
   new Promise((resolve) => {
@@ -71,6 +74,8 @@ export class Writer {
   #jobs = 0;
   #unsealed: Draft[] = [];
   #failed = false;
+  /** Bytes of acknowledged changes kept since the oldest were last let go. */
+  #keptBytes = 0;
   /** Memory holds something that was not written because the link moved: replica rows wait until it is read again. */
   #detached = false;
   /** Changes of this window that nobody has acknowledged: should the browser throw its storage away, they go back into it. */
@@ -117,7 +122,7 @@ export class Writer {
       await this.#store(job);
       for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
       for (const { sealed } of job.draft?.pieces ?? []) if (sealed !== null) this.#kept.set(sealed.id, sealed);
-      for (const id of this.#kept.keys()) if (this.#kept.size > KEPT) this.#kept.delete(id);
+      this.#letGo();
       this.#options.onStored(job);
     } catch (error) {
       if (error instanceof LinkMovedError) this.#detached = true;
@@ -131,6 +136,16 @@ export class Writer {
         if (this.pending === 0) this.pendingSince = null;
       }
       this.#options.onSettled();
+    }
+  }
+
+  #letGo(): void {
+    let bytes = 0;
+    for (const row of this.#kept.values()) bytes += row.bytes;
+    for (const [id, row] of this.#kept) {
+      if (this.#kept.size <= KEPT && bytes <= KEPT_BYTES) return;
+      this.#kept.delete(id);
+      bytes -= row.bytes;
     }
   }
 
@@ -175,7 +190,7 @@ export class Writer {
       const owned = row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !this.#detached;
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot) throw new LinkMovedError('Another window leads.');
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev)) throw new LinkMovedError('The link has moved on.');
-      if (sealed.length > 0) await db.outbox.bulkAdd(sealed);
+      for (let at = 0; at < sealed.length; at += PUT_AT_ONCE) await db.outbox.bulkAdd(sealed.slice(at, at + PUT_AT_ONCE));
       if (job.draft !== undefined || job.link !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
       if (job.gesture !== undefined) await db.gestures.put(job.gesture());
       if (job.goneGestures !== undefined) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
@@ -213,14 +228,20 @@ export class Writer {
     const { db, caseUid } = this.#options;
     const keys = await db.outbox.where('id').anyOf(rows.map((row) => row.id)).primaryKeys();
     await db.outbox.bulkDelete(keys);
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    // What is still to be sent would push these out again: they are not even written.
+    const waiting = await db.outbox.where('[case_uid+state]').equals([caseUid, 'waiting']).count();
+    if ((waiting * bytes) / rows.length > SENT_BYTES) return;
     const known = new Set(await db.sent.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
     await db.sent.bulkAdd(rows.filter((row) => !known.has(row.id)).map(({ id, case_uid, text, bytes, created }): SentRow => ({ id, case_uid, text, bytes, created })));
     const total = await db.sent.where('case_uid').equals(caseUid).count();
     if (total > SENT_KEPT) await db.sent.where('case_uid').equals(caseUid).limit(total - SENT_KEPT).delete();
-    if (rows.reduce((sum, row) => sum + row.bytes, 0) > SENT_BYTES / 16) await this.#trimSent();
+    this.#keptBytes += bytes;
+    if (this.#keptBytes > SENT_BYTES / 4) await this.#trimSent();
   }
   async #trimSent(): Promise<void> {
     const { db, caseUid } = this.#options;
+    this.#keptBytes = 0;
     let bytes = 0;
     const old: number[] = [];
     await db.sent.where('case_uid').equals(caseUid).reverse().each((row) => {

@@ -1,4 +1,4 @@
-import { type Change, type Entry, parseEntryName } from '../../sync/change.ts';
+import type { Change, Entry } from '../../sync/change.ts';
 import type { Register } from '../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
 import { assertionSlot, type CellBook, notesSlot } from './cell-book.ts';
@@ -42,10 +42,7 @@ export class Applier {
         if (register === undefined) continue;
         const entry = change.entries[index] as Entry;
         regs.add(entry.reg);
-        for (const name of entry.parents) {
-          const parts = parseEntryName(name);
-          if (parts !== undefined) parents.add(parts.id);
-        }
+        for (const name of entry.parents) parents.add(name.slice(0, name.lastIndexOf('#')));
         if (register.kind === 'case') caseRegs.add(entry.reg);
         if (register.kind === 'item') items.add(register.item);
         if (register.kind === 'assertion' || register.kind === 'notes') {
