@@ -1,13 +1,16 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
 import { editsOf, planItems } from '../../../src/renderer/features/matrix/rows/add-plan.ts';
-import { parseItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
+import { readItemLines } from '../../../src/renderer/features/matrix/rows/item-lines.ts';
 import { type Member, membersOf, readMembers, retype } from '../../../src/renderer/features/matrix/rows/metadata.ts';
 import { targetOf } from '../../../src/renderer/features/matrix/rows/MoveDialog.tsx';
 import { isInCaseOrder, moveItems, nudgeItems, removalOf, removeItems, selectedItems } from '../../../src/renderer/features/matrix/rows/rows.ts';
 import { single } from '../../../src/renderer/features/matrix/selection.ts';
 import { createView } from '../../../src/renderer/features/matrix/view.ts';
 import { cell, sessionOf } from './profile.ts';
+
+const now = (): undefined => undefined;
+const read = (text: string): unknown[] => [...readItemLines(text)].map(({ kind, ...line }) => ('message' in line ? [kind, line.line, line.message] : [kind, ...Object.values(line)]));
 
 function open(rows = 6) {
   const session = sessionOf(rows, 2);
@@ -18,25 +21,25 @@ function open(rows = 6) {
 
 describe('pasted items', () => {
   it('are one a line, with label and type after tabs', () => {
-    expect(parseItemLines('a\r\n\n b \tLabel of b\tclone\rc\t\n')).toEqual({ items: [{ line: 1, item_uid: 'a' }, { line: 3, item_uid: 'b', label: 'Label of b', item_type: 'clone' }, { line: 4, item_uid: 'c' }], refused: [], hasHeader: false });
+    expect(read('a\r\n\n b \tLabel of b\tclone\rc\t\n')).toEqual([['item', 1, 'a'], ['item', 3, 'b', 'Label of b', 'clone'], ['item', 4, 'c']]);
   });
 
   it('follow the columns that the first line names', () => {
-    expect(parseItemLines('Type\tUID\nclone\ta\n\tb')).toEqual({ items: [{ line: 2, item_uid: 'a', item_type: 'clone' }, { line: 3, item_uid: 'b' }], refused: [], hasHeader: true });
-    expect(parseItemLines('uid\nlabel').items).toHaveLength(2);
+    expect(read('Type\tUID\nclone\ta\n\tb')).toEqual([['header'], ['item', 2, 'a', 'clone'], ['item', 3, 'b']]);
+    expect(read('uid\nlabel')).toEqual([['item', 1, 'uid'], ['item', 2, 'label']]);
   });
 
   it('are refused by line when listed twice, without uid, or with more columns than are read', () => {
-    expect(parseItemLines('a\na\n\tlabel\nb\tl\tt\tx')).toMatchObject({ items: [{ line: 1, item_uid: 'a' }], refused: [{ line: 2, message: 'Stands on line 1 already.' }, { line: 3, item_uid: '', message: 'Has a label but no uid.' }, { line: 4, item_uid: 'b' }] });
+    expect(read('a\na\n\tlabel\nb\tl\tt\tx')).toEqual([['item', 1, 'a'], ['refused', 2, 'Stands on line 1 already.'], ['refused', 3, 'Has a label but no uid.'], ['refused', 4, 'Has more than 3 columns: uid, label and type are read.']]);
   });
 
   it('keep separators that belong to a uid', () => {
-    expect(parseItemLines('7-117559592-CTT--_AR\nchr1:12345:A>G').items.map((item) => item.item_uid)).toEqual(['7-117559592-CTT--_AR', 'chr1:12345:A>G']);
+    expect(read('7-117559592-CTT--_AR\nchr1:12345:A>G')).toEqual([['item', 1, '7-117559592-CTT--_AR'], ['item', 2, 'chr1:12345:A>G']]);
   });
 
   it('are checked before they are added; what a spreadsheet may have changed waits for a word', async () => {
     const { session, order } = open(2);
-    const plan = planItems('x1\n2-Sep\ni1\nbad\u200b\nx2', session);
+    const plan = await planItems('x1\n2-Sep\ni1\nbad\u200b\nx2', session, now);
     expect(plan.refused.map(({ line }) => line)).toEqual([3, 4]);
     expect(plan.flagged.map(({ item_uid }) => item_uid)).toEqual(['2-Sep']);
     expect(editsOf(plan, true, undefined)).toHaveLength(3);

@@ -1,11 +1,12 @@
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
+import { createPace } from '../../../files/pace.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField, TextArea } from '../../../ui/Field.tsx';
 import { Notice } from '../../../ui/Notice.tsx';
 import { useEditor, useEditorState } from '../use-editor.ts';
-import { editsOf, planItems } from './add-plan.ts';
+import { type AddPlan, editsOf, NO_ITEMS, planItems } from './add-plan.ts';
 import type { Refusal } from './item-lines.ts';
 import { PlaceChoice } from './PlaceChoice.tsx';
 import { applyRows, firstSelected, goToItem, type Place } from './rows.ts';
@@ -29,14 +30,14 @@ function AddItems() {
   const [withFlagged, setWithFlagged] = useState(false);
   const [added, setAdded] = useState<{ count: number; refused: readonly Refusal[] }>();
   const [busy, setBusy] = useState(false);
-  const settled = useDeferredValue(text);
-  const plan = useMemo(() => planItems(settled, session), [settled, session]);
-  const isReading = settled !== text;
+  const { plan, isReading } = usePlan(text);
   const count = plan.items.length - (withFlagged ? 0 : plan.flagged.length);
   const close = (): void => editor.show(null);
 
   const add = async (): Promise<void> => {
     setBusy(true);
+    // Very many rows take a moment: the button says so first.
+    await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); });
     const items = editsOf(plan, withFlagged, place === 'before' ? before : undefined);
     const refused = [...plan.refused, ...(withFlagged ? [] : plan.flagged)].sort((a, b) => a.line - b.line);
     const done = await applyRows(editor, { label: `Add ${plural(items.length, 'item')}`, items }, `${plural(items.length, 'item')} added${refused.length === 0 ? '' : `, ${formatCount(refused.length)} not`}`);
@@ -104,6 +105,18 @@ function AddItems() {
         )}
     </Dialog>
   );
+}
+
+/** What the text would add, read in pieces behind the typing. */
+function usePlan(text: string): { plan: AddPlan; isReading: boolean } {
+  const { session } = useEditor();
+  const [read, setRead] = useState({ text: '', plan: NO_ITEMS });
+  useEffect(() => {
+    const given = new AbortController();
+    planItems(text, session, createPace(given.signal)).then((plan) => { if (!given.signal.aborted) setRead({ text, plan }); }, () => undefined);
+    return () => given.abort();
+  }, [text, session]);
+  return { plan: read.plan, isReading: read.text !== text };
 }
 
 function Lines({ lines, name, why }: { lines: readonly Refusal[]; name: string; why: string }) {
