@@ -54,6 +54,10 @@ const ENDING: Record<Form, string> = { tsv: 'csv', html: 'html' };
 export interface Calc {
   /** Opens a text in Calc, saves it as a spreadsheet, opens that, and gives the text that Calc makes of it. */
   roundTrip(text: string, how: { from: Form; via: 'ods' | 'xlsx'; to: Form }): Promise<string>;
+  /** Opens a workbook and gives the text of its first sheet, as it is shown. */
+  textOf(book: Uint8Array): Promise<string>;
+  /** Opens a workbook, and gives the workbook that Calc saves. */
+  saveAgain(book: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
   close(): Promise<void>;
 }
 
@@ -77,6 +81,19 @@ export async function openCalc(program: string, locale = 'en-US'): Promise<Calc>
       await convert(`${name}.${from}`, [`--infilter=${READ[from]}`, '--convert-to', via]);
       await convert(`${name}.${via}`, ['--convert-to', WRITE[to]]);
       return readFile(`${name}.${ENDING[to]}`, 'utf8');
+    },
+    textOf: async (book) => {
+      const name = path.join(folder, `book${(files += 1)}`);
+      await writeFile(`${name}.xlsx`, book);
+      await convert(`${name}.xlsx`, ['--convert-to', WRITE.tsv]);
+      return readFile(`${name}.csv`, 'utf8');
+    },
+    saveAgain: async (book) => {
+      const name = path.join(folder, `book${(files += 1)}`);
+      await writeFile(`${name}.xlsx`, book);
+      await convert(`${name}.xlsx`, ['--convert-to', 'ods']);
+      await convert(`${name}.ods`, ['--convert-to', 'xlsx']);
+      return new Uint8Array(await readFile(`${name}.xlsx`));
     },
     close: () => rm(folder, { recursive: true, force: true }),
   };

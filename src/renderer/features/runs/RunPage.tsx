@@ -1,13 +1,15 @@
 import { Download, GitCompare, Printer } from 'lucide-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
+import { createPace } from '../../files/pace.ts';
+import { writeXlsx } from '../../files/xlsx-write.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
-import { saveFile } from '../../ui/save-file.ts';
+import { saveBlob, saveFile } from '../../ui/save-file.ts';
 import { Headline } from './Headline.tsx';
 import { Heatmap } from './Heatmap.tsx';
 import { ItemsTable } from './ItemsTable.tsx';
@@ -15,6 +17,7 @@ import { Method } from './Method.tsx';
 import { Proof } from './Proof.tsx';
 import { itemLines, runFileName, sumRules } from './record.ts';
 import { buildResultCsv } from './result-csv.ts';
+import { resultSheets } from './result-sheets.ts';
 import { RuleBars } from './RuleBars.tsx';
 import { runPath } from './RunsTable.tsx';
 import { Unrecorded } from './Unrecorded.tsx';
@@ -46,11 +49,18 @@ function Meta({ run }: { run: RunRecord }) {
 }
 
 function Downloads({ run }: { run: RunRecord }) {
+  const [writing, setWriting] = useState(false);
+  const saveWorkbook = async (): Promise<void> => {
+    setWriting(true);
+    saveBlob(runFileName(run.run_uid, 'xlsx'), await writeXlsx(resultSheets(run), createPace()));
+    setWriting(false);
+  };
   const icon = <Download size={14} aria-hidden="true" />;
   return (
     <>
       <ButtonLink to={`${runPath(run.run_uid)}/compare`} icon={<GitCompare size={14} aria-hidden="true" />}>Compare</ButtonLink>
       <ButtonLink to={`${runPath(run.run_uid)}/report`} icon={<Printer size={14} aria-hidden="true" />}>Report</ButtonLink>
+      <Button icon={icon} busy={writing} onClick={() => void saveWorkbook()}>Download XLSX</Button>
       <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'csv'), 'text/csv', buildResultCsv(run))}>Download CSV</Button>
       <Button icon={icon} onClick={() => saveFile(runFileName(run.run_uid, 'json'), 'application/json', `${JSON.stringify(run, null, 2)}\n`)}>Download JSON</Button>
     </>

@@ -52,6 +52,6 @@ export function unrecordedCells({ frozen }: Pick<RunRecord, 'frozen'>, first: nu
 }
 
 /** Name of a downloaded file: `run_` and the run's identifier, once. */
-export function runFileName(runUid: string, extension: 'csv' | 'json'): string {
+export function runFileName(runUid: string, extension: 'csv' | 'json' | 'xlsx'): string {
   return `${runUid.startsWith('run_') ? '' : 'run_'}${runUid}.${extension}`;
 }
