@@ -147,6 +147,38 @@ test('shows what it would overwrite, contested cells first, and Cancel changes n
   await expect(announced(page)).not.toContainText('pasted');
 });
 
+test('counts again when the matrix changes under the preview', async ({ page, harness }) => {
+  await open(page, harness);
+  await clearCorner(page);
+  await putText(page, 'TRUE\tTRUE\tTRUE');
+  await page.keyboard.press('Control+v');
+  const sums = preview(page).getByRole('status', { name: 'What the paste would do' });
+  await expect(sums).toContainText('Newly recorded2');
+  await page.evaluate(() => {
+    const { session } = window as unknown as { session: { receive(c: object[]): void; items: { item_uid: string }[]; rules: string[] } };
+    session.receive([{ item: session.items[0]!.item_uid, rule: session.rules[0], raw_outcome: 'FALSE' }]);
+  });
+  await expect(sums).toContainText('Newly recorded1');
+  await expect(preview(page).getByRole('region', { name: 'Overwritten cells' })).toContainText('FALSE');
+});
+
+test('copies with headers and pastes from the palette', async ({ page, harness }) => {
+  await open(page, harness);
+  const command = async (words: string): Promise<void> => {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill(words);
+    await page.keyboard.press('Enter');
+  };
+  await at(page, 0, 0).click();
+  await command('Copy with headers');
+  await expect.poll(async () => (await readBack(page)).text).toMatch(/^item_uid\tlabel\t/);
+  await page.keyboard.press('Delete');
+  await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+  await command('Paste…');
+  await preview(page).getByRole('button', { name: 'Paste 1 cell' }).click();
+  await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /FALSE/);
+});
+
 test('pastes into the items shown, and says what it skips', async ({ page, harness }) => {
   await open(page, harness);
   await page.getByRole('combobox', { name: 'Show' }).or(page.getByRole('combobox').first()).first().click();

@@ -10,7 +10,7 @@ import type { PasteRequest } from './request.ts';
 import { ABSENT, type Table } from './table.ts';
 
 const ROWS = 4;
-const COLUMNS = 5;
+const COLUMNS = 3;
 
 /** The first lines, and the last where there are more. */
 const sample = (count: number, most: number): number[] => (count <= most + 1 ? Array.from({ length: count }, (_, index) => index) : [...Array.from({ length: most }, (_, index) => index), count - 1]);

@@ -2,9 +2,15 @@ import { clearCut, copySelected, fillClipboard, tellCopied } from '../clipboard/
 import { startPaste } from '../clipboard/paste.ts';
 import type { Editor } from '../editor.ts';
 
-/** Copy, cut and paste by the browser's own events, which no key handler prevents: menus and every platform's keys work alike. */
+/**
+ * Copy, cut and paste by the browser's own events, which no key handler prevents: menus and every platform's keys work alike.
+ * They are for the matrix where a cell or a rule's heading has the focus; their own target is not always that: older Chromium sends them to the page.
+ */
 export function listenToClipboard(host: HTMLElement, editor: Editor): () => void {
-  const dataOf = (event: ClipboardEvent): DataTransfer | null => (event.target instanceof Element && event.target.closest('.mx-cell, .mx-head-rule') !== null ? event.clipboardData : null);
+  const dataOf = (event: ClipboardEvent): DataTransfer | null => {
+    const focused = document.activeElement;
+    return !event.defaultPrevented && host.contains(focused) && focused?.closest('.mx-cell, .mx-head-rule') != null ? event.clipboardData : null;
+  };
   const onCopy = (event: ClipboardEvent): void => {
     const data = dataOf(event);
     if (data === null) return;
@@ -21,12 +27,12 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     event.preventDefault();
     startPaste(editor, data.getData('text/plain'), data.getData('text/html'));
   };
-  host.addEventListener('copy', onCopy);
-  host.addEventListener('cut', onCopy);
-  host.addEventListener('paste', onPaste);
+  document.addEventListener('copy', onCopy);
+  document.addEventListener('cut', onCopy);
+  document.addEventListener('paste', onPaste);
   return () => {
-    host.removeEventListener('copy', onCopy);
-    host.removeEventListener('cut', onCopy);
-    host.removeEventListener('paste', onPaste);
+    document.removeEventListener('copy', onCopy);
+    document.removeEventListener('cut', onCopy);
+    document.removeEventListener('paste', onPaste);
   };
 }
