@@ -9,7 +9,7 @@ import type { Editor } from '../editor.ts';
 export function listenToClipboard(host: HTMLElement, editor: Editor): () => void {
   const dataOf = (event: ClipboardEvent): DataTransfer | null => {
     const focused = document.activeElement;
-    return !event.defaultPrevented && host.contains(focused) && focused?.closest('.mx-cell, .mx-head-rule') != null ? event.clipboardData : null;
+    return !event.defaultPrevented && host.contains(focused) && (focused?.closest('.mx-cell, .mx-head-rule') ?? null) !== null ? event.clipboardData : null;
   };
   const onCopy = (event: ClipboardEvent): void => {
     const data = dataOf(event);
