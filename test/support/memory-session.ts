@@ -352,7 +352,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       const edits = added.map((item): ItemEdit => ({ do: 'add', ...item }));
       const problems = resolveItems(rowsNow, edits).problems;
       const refused = new Set(problems.map(({ index }) => index));
-      applyEdit({ label: 'Add items', items: edits.filter((_, index) => !refused.has(index)) });
+      const items = edits.filter((_, index) => !refused.has(index));
+      applyEdit({ label: items.length === 1 ? 'Add 1 item' : `Add ${items.length} items`, items });
       return { added: added.length - refused.size, refused: problems.map(({ index, message }) => ({ item_uid: added[index]?.item_uid ?? '', message })) };
     },
     undo: () => travel(undoStack, redoStack, 'before'),

@@ -44,7 +44,7 @@ describe('the outbox', () => {
     expect(committed()).toBe(60);
     expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc)).toEqual(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc).sort());
     for (const { item, rule } of computer.upstream.cells()) expect(session.state(session.rowOf(item), session.columnOf(rule))).toBe(computer.upstream.outcome(item, rule));
-  });
+  }, 60_000);
 
   it('waits with growing pauses of at most five seconds for a server on this machine', async () => {
     computer = new Computer();
