@@ -34,6 +34,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const state = session.state(row, column);
   const contested = session.contested(row, column);
   const detail = session.detail(row, column);
+  const hasSource = detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
   const where = `${cell.item}, ${cell.rule}`;
   const save = (what: string, patch: CellPatch): void => void editor.write(`${what} of ${where}`, [cell], patch);
   const leave = (): void => editor.focusGrid();
@@ -65,7 +66,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
         <NotesField value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
         <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
-        {selected > 1 && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
+        {selected > 1 && hasSource && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
       </section>
       <section className={`mx-part ${HISTORY_PART}`} aria-label="History of this cell" tabIndex={-1}>
         <h2>History</h2>

@@ -83,7 +83,7 @@ function AddItems() {
       {added === undefined
         ? (
           <>
-            <TextArea name="items" label="Item uids, one a line" hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order." rows={11} value={text} onValue={setText} />
+            <TextArea name="items" label="Item uids, one a line" hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order." rows={9} value={text} onValue={setText} />
             <PlaceChoice place={place} before={before} onPlace={setPlace} />
             {plan.hasHeader && <p className="muted small">The first line names the columns and is no item.</p>}
             {plan.flagged.length > 0 && (
