@@ -1,0 +1,97 @@
+import { describe, expect, it, vi } from 'vitest';
+import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
+import { type Selection, single } from '../../../src/renderer/features/matrix/selection.ts';
+import type { MemorySession } from '../../support/memory-session.ts';
+import { cell, sessionOf } from './profile.ts';
+
+function open(rows: number, rules: number): { session: MemorySession; editor: Editor; select: (selection: Selection) => Selection } {
+  const session = sessionOf(rows, rules);
+  const editor = createEditor(session, vi.fn());
+  editor.connect();
+  return {
+    session, editor,
+    select: (selection) => {
+      editor.select(selection);
+      return selection;
+    },
+  };
+}
+const news = (editor: Editor): string | undefined => editor.store.getState().notice?.text;
+const present = (editor: Editor): Selection | null => editor.store.getState().selection;
+
+describe('recording over several blocks', () => {
+  it('sets each cell once, as one step, and leaves the selection as it was', async () => {
+    const { session, editor, select } = open(6, 4);
+    const blocks = select({ ...single(cell(1, 1)), extra: [{ anchor: cell(2, 2), focus: cell(4, 3) }, { anchor: cell(3, 1), focus: cell(4, 2) }] });
+    await editor.record('NA');
+    expect(session.totals()).toEqual([0, 0, 9, 15]);
+    expect(editor.store.getState().announcement.text).toBe('9 cells: NA, not available');
+    await editor.undo();
+    expect(session.totals()).toEqual([0, 0, 0, 24]);
+    expect(session.canUndo).toBe(false);
+    expect(present(editor)).toEqual(blocks);
+  });
+
+  it('clears details only where it is asked to, and then all of them', async () => {
+    const { session, editor, select } = open(3, 2);
+    await session.write('', [cell(1, 1), cell(2, 2)], { raw_outcome: 'TRUE', notes: 'seen', source_value: '1' });
+    select({ anchor: cell(1, 1), focus: cell(3, 2), extra: [] });
+    await editor.clear(false);
+    expect([session.totals(), session.detail(1, 1).notes]).toEqual([[0, 0, 0, 6], 'seen']);
+    await editor.record('FALSE');
+    await editor.clear(true);
+    expect([session.totals(), session.detail(0, 0), session.detail(1, 1)]).toEqual([[0, 0, 0, 6], { source_value: null, notes: null, provenance: null }, { source_value: null, notes: null, provenance: null }]);
+    await editor.undo();
+    expect([session.totals(), session.detail(1, 1).notes]).toEqual([[6, 0, 0, 0], 'seen']);
+  });
+
+  it('never reaches an item or a rule that is hidden', async () => {
+    const { session, editor } = open(4, 3);
+    await session.write('', [cell(2, 1)], { raw_outcome: 'TRUE' });
+    editor.selectAll();
+    editor.arrange({ columns: { ...editor.store.getState().columns, hidden: ['r2'] }, filter: { ...editor.store.getState().filter, traits: ['problem'] } });
+    await editor.record('NA');
+    expect(session.totals()).toEqual([0, 0, 2, 10]);
+    expect([session.state(1, 0), session.state(1, 1), session.state(1, 2)]).toEqual(['NA', null, 'NA']);
+  });
+
+  it('sets very many cells, and says in words what is too much for one step', async () => {
+    const { session, editor } = open(1_000, 100);
+    editor.selectAll();
+    await editor.record('FALSE');
+    expect(session.totals()).toEqual([100_000, 0, 0, 0]);
+    const large = open(1_000, 1_001);
+    large.editor.selectAll();
+    await large.editor.record('FALSE');
+    expect(large.session.totals()).toEqual([0, 0, 0, 1_001_000]);
+    expect(news(large.editor)).toMatch(/^Not saved: .*1,000,000 cells/);
+  });
+});
+
+describe('undo', () => {
+  it('leaves the selection alone where it covers what was taken back, and goes there where it does not', async () => {
+    const { editor, select } = open(6, 4);
+    select(single(cell(2, 2)));
+    await editor.record('TRUE');
+    const wide = select({ anchor: cell(1, 1), focus: cell(4, 3), extra: [] });
+    await editor.undo();
+    expect(present(editor)).toEqual(wide);
+    select(single(cell(6, 4)));
+    await editor.redo();
+    expect(present(editor)).toEqual(single(cell(2, 2)));
+  });
+
+  it('names the items that it took back, and those that it left alone', async () => {
+    const { session, editor, select } = open(3, 2);
+    select(single(cell(3, 2)));
+    await session.apply({ label: 'Remove an item', items: [{ do: 'remove', item_uid: 'i2' }] });
+    await editor.undo();
+    expect(news(editor)).toBe('Undone: Remove an item (i2).');
+    expect(present(editor)).toEqual(single(cell(2, 2)));
+    await session.apply({ label: 'Rename', items: [{ do: 'set', item_uid: 'i1', label: 'mine' }] });
+    session.receiveItems([{ do: 'set', item_uid: 'i1', label: 'theirs' }]);
+    await editor.undo();
+    expect(news(editor)).toBe('Undone: Rename. Item i1 was left alone: changed by someone else since.');
+    expect(session.items[0]?.label).toBe('theirs');
+  });
+});
