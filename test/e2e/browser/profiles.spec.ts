@@ -266,3 +266,36 @@ test('outcomes are carried to a new version: same text copied, the rest listed, 
   await page.getByRole('option', { name: '1.0' }).click();
   await expect(page.getByRole('gridcell', { name: 'c1, no_off_target: TRUE, problem found' })).toBeVisible(WAIT);
 });
+
+test('a shipped profile is duplicated, its rules dragged, a removed one put back; another window and a lost page keep the draft', async ({ page, context, studio }) => {
+  test.setTimeout(90_000);
+  await studio.signIn(page);
+  await page.goto(`${studio.url}/studio/profiles/trio_rare_disease`);
+  await expect(page.getByRole('button', { name: 'Duplicate…' })).toBeVisible(WAIT);
+  await expect(page.getByRole('button', { name: 'New version…' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Duplicate…' }).click();
+  await expect(page.getByRole('textbox', { name: 'Profile uid' })).toHaveValue('trio_rare_disease_recessive_candidates_copy', WAIT);
+  await page.getByRole('textbox', { name: 'Profile uid' }).fill('trio_rare_disease');
+  await expect(page.getByText('A profile with this uid is published already.').first()).toBeVisible();
+  const shown = (on: Page) => on.locator('.pe-rule-open code').allTextContents();
+  const [one, two, three, four, five] = await shown(page);
+  await page.locator('.pe-grip').nth(4).dragTo(page.locator('.pe-rule').nth(1));
+  await expect.poll(() => shown(page)).toEqual([one, five, two, three, four]);
+  await page.getByRole('button', { name: /^Remove / }).first().click();
+  await expect.poll(() => shown(page)).toEqual([five, two, three, four]);
+  await page.getByRole('button', { name: 'Put back' }).click();
+  await expect.poll(() => shown(page)).toEqual([one, five, two, three, four]);
+
+  const other = await context.newPage();
+  await other.goto(page.url());
+  await other.getByRole('textbox', { name: 'Maintainer' }).fill('Two windows');
+  await expect(page.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('Two windows');
+  await page.close({ runBeforeUnload: false });
+  await other.goto(`${studio.url}/studio/profiles`);
+  await other.getByRole('link', { name: /^Continue Trio rare disease/ }).click();
+  await expect(other.getByRole('textbox', { name: 'Maintainer' })).toHaveValue('Two windows', WAIT);
+  await other.getByRole('button', { name: 'Discard draft' }).click();
+  await other.getByRole('alertdialog').getByRole('button', { name: 'Discard draft' }).click();
+  await expect(other).toHaveURL(/\/studio\/profiles$/);
+  await expect(other.getByRole('heading', { name: 'Drafts on this computer' })).toHaveCount(0);
+});

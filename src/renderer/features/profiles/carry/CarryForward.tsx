@@ -40,16 +40,26 @@ function useCounts(source: MatrixSession, target: MatrixSession, copying: boolea
   const [counts, setCounts] = useState<ReadonlyMap<string, RuleCount>>();
   useEffect(() => {
     if (copying) return undefined;
-    let run = new AbortController();
-    const count = (): void => {
-      run.abort();
-      const { signal } = (run = new AbortController());
-      void countCells(source, target, source.rules, { signal, pause }).then((found) => { if (!signal.aborted) setCounts(found); });
+    const control = new AbortController();
+    let asked = false;
+    let busy = false;
+    // A count that has begun is finished: news that keep coming must not hold it up for ever.
+    const count = async (): Promise<void> => {
+      asked = true;
+      if (busy) return;
+      busy = true;
+      while (asked && !control.signal.aborted) {
+        asked = false;
+        const found = await countCells(source, target, source.rules, { signal: control.signal, pause });
+        if (!control.signal.aborted) setCounts(found);
+      }
+      busy = false;
     };
-    count();
-    const stop = [source.subscribe(count), target.subscribe(count)];
+    const ask = (): void => void count();
+    ask();
+    const stop = [source.subscribe(ask), target.subscribe(ask)];
     return () => {
-      run.abort();
+      control.abort();
       for (const end of stop) end();
     };
   }, [source, target, copying]);
