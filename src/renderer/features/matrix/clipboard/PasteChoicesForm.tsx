@@ -6,13 +6,6 @@ import { useEditorState } from '../use-editor.ts';
 import type { Keys } from './keys.ts';
 import type { PasteChoices, PastePlan } from './plan.ts';
 import type { PasteRequest } from './request.ts';
-import type { Separator } from './table.ts';
-
-const READ_AS: Partial<Record<Separator, string>> = {
-  comma: 'Read as columns separated by commas.',
-  semicolon: 'Read as columns separated by semicolons.',
-  blank: 'Read as columns separated by blanks, as R prints them.',
-};
 
 const NAMED = 5;
 const listOf = (names: readonly string[]): string => `${names.slice(0, NAMED).map((name) => `“${name.slice(0, 60)}”`).join(', ')}${names.length > NAMED ? ` and ${formatCount(names.length - NAMED)} more` : ''}`;
@@ -30,17 +23,14 @@ interface Props {
   onChange: (part: Partial<PasteChoices>) => void;
 }
 
-/** What the block is, and the questions that are not about its words. */
-export function PasteChoicesForm({ request: { table, selection }, plan, choices, onChange }: Props) {
+/** Where the fields go. */
+export function PasteChoicesForm({ request: { selection }, plan, choices, onChange }: Props) {
   const { keys } = plan;
   const view = useEditorState((state) => state.view);
   const [rect] = rectsOf(selection, view);
   const strangers = keys === undefined || choices.place === 'position' ? [] : [...keys.unknownRules, ...keys.unknownItems];
   return (
     <>
-      <p className="muted">
-        {plural(table.rows, 'row')} by {plural(table.columns, 'column')}. {READ_AS[table.separator]}
-      </p>
       {keys !== undefined && (
         <Question legend="Where the fields go">
           <Answer name="place" label={`By the names in the block: ${foundIn(keys)} found`} checked={choices.place === 'keys'} onChoose={() => onChange({ place: 'keys' })} />

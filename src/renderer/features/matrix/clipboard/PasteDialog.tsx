@@ -12,6 +12,7 @@ import { PastePicture } from './PastePicture.tsx';
 import { PasteWords } from './PasteWords.tsx';
 import { changedBy, FIRST_CHOICES, type PasteChoices } from './plan.ts';
 import type { PasteRequest } from './request.ts';
+import type { Separator, Table } from './table.ts';
 import { usePlan } from './use-plan.ts';
 import './paste.css';
 
@@ -20,6 +21,16 @@ export function PasteDialog() {
   const request = useEditorState((state) => state.paste);
   return request === null ? null : <PastePreview request={request} />;
 }
+
+const READ_AS: Partial<Record<Separator, string>> = {
+  comma: ' Read as columns separated by commas.',
+  semicolon: ' Read as columns separated by semicolons.',
+  blank: ' Read as columns separated by blanks, as R prints them.',
+};
+
+/** Read out when the dialog opens. */
+const describe = ({ rows, columns, separator }: Table, changes: number): string =>
+  `${plural(rows, 'row')} by ${plural(columns, 'column')}.${READ_AS[separator] ?? ''} ${plural(changes, 'cell')} would change.`;
 
 /** More source values than this are kept only if wanted: each is stored, sent and listed by itself. */
 const MANY_WORDS = 20_000;
@@ -50,6 +61,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
       open
       onOpenChange={(next) => { if (!next) close(); }}
       title="Paste into the matrix"
+      description={describe(request.table, changes)}
       wide
       focus="dialog"
       footer={

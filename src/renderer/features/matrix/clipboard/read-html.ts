@@ -2,8 +2,22 @@ import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './tabl
 
 const textOf = (cell: HTMLTableCellElement): string => (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
 
+/** What lies between, in one pass: a pattern that looks for the end at every start would take for ever over a page that never closes one. */
+function withoutStyleBlocks(html: string): string {
+  const [opening, closing] = [/<style/gi, /<\/style>/gi];
+  const parts: string[] = [];
+  let at = 0;
+  for (let found = opening.exec(html); found !== null; found = opening.exec(html)) {
+    closing.lastIndex = found.index;
+    if (closing.exec(html) === null) break;
+    parts.push(html.slice(at, found.index));
+    at = opening.lastIndex = closing.lastIndex;
+  }
+  return parts.join('') + html.slice(at);
+}
+
 /** Styles say nothing here, and the window's own policy would complain of each. */
-const withoutStyles = (html: string): string => html.replaceAll(/<style[^]*?<\/style>/gi, '').replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ''));
+const withoutStyles = (html: string): string => withoutStyleBlocks(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ''));
 
 /** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */
 export function readHtml(html: string): Table | undefined {
