@@ -169,6 +169,9 @@ test.describe('items', () => {
     await page.keyboard.press('Control+Delete');
     await expect(page.locator('.mx-cell[aria-label^="empty, "]')).toHaveCount(0);
     await expect(page.getByRole('alertdialog')).toHaveCount(0);
+    await page.keyboard.press('Alt+Insert');
+    await page.getByRole('dialog', { name: 'Add an item' }).getByLabel('Uid').fill('empty');
+    await expect(page.getByText('This item was removed before')).toBeVisible();
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { createPace } from '../../../files/pace.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -31,6 +31,8 @@ function AddItems() {
   const [added, setAdded] = useState<{ count: number; refused: readonly Refusal[] }>();
   const [busy, setBusy] = useState(false);
   const { plan, isReading } = usePlan(text);
+  const [removed] = useState(() => new Set(session.removedItems().map((item) => item.item_uid)));
+  const back = useMemo(() => (removed.size === 0 ? 0 : plan.items.filter((item) => removed.has(item.item_uid)).length), [plan, removed]);
   const count = plan.items.length - (withFlagged ? 0 : plan.flagged.length);
   const close = (): void => editor.show(null);
 
@@ -86,6 +88,7 @@ function AddItems() {
             <TextArea name="items" label="Item uids, one a line" hint="A label and a type may follow, each after a tab. Rows copied from a spreadsheet fit as they are: first column uid, second label, third type; a first row with these names may put them in another order." rows={9} value={text} onValue={setText} />
             <PlaceChoice place={place} before={before} onPlace={setPlace} />
             {plan.hasHeader && <p className="muted small">The first line names the columns and is no item.</p>}
+            {back > 0 && <p role="status">{plural(back, 'item was', 'items were')} removed before and {back === 1 ? 'comes' : 'come'} back with {back === 1 ? 'its' : 'their'} cells.</p>}
             {plan.flagged.length > 0 && (
               <Notice tone="warning" live title={`${plural(plan.flagged.length, 'uid')} may have been changed by a spreadsheet`}>
                 <p>Look at the source. A uid cannot be changed later.</p>

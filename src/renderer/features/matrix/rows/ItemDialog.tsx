@@ -73,6 +73,9 @@ function FormError({ message }: { message: string | undefined }) {
   return message === undefined ? null : <p className="field-error" role="alert">{message}</p>;
 }
 
+/** What an item is that nobody has given a type. */
+const NEW_TYPE = 'item';
+
 function AddItem() {
   const editor = useEditor();
   const [before] = useState(() => firstSelected(editor));
@@ -80,14 +83,17 @@ function AddItem() {
   const [uid, setUid] = useState('');
   const [accepted, setAccepted] = useState(false);
   const [added, setAdded] = useState<string>();
-  const form = useItemForm({ label: '', item_type: 'item', members: [] });
+  const form = useItemForm({ label: '', item_type: NEW_TYPE, members: [] });
+  const [removed] = useState(() => new Set(editor.session.removedItems().map((item) => item.item_uid)));
   const id = useId();
   const plain = uid.trim().normalize('NFC');
   const damage = spreadsheetDamage(plain);
   const close = (): void => editor.show(null);
   const add = async (another: boolean): Promise<void> => {
     if (damage !== null && !accepted) return;
-    const edit = form.read((metadata) => ({ do: 'add', item_uid: plain, label: form.fields.label.trim(), item_type: form.fields.item_type, metadata, ...(place === 'before' && before !== undefined && { before }) }));
+    const { label, item_type } = form.fields;
+    // What is not given stays as it was where a removed item comes back.
+    const edit = form.read((metadata) => ({ do: 'add', item_uid: plain, ...(label.trim() !== '' && { label: label.trim() }), ...(item_type !== NEW_TYPE && { item_type }), ...(Object.keys(metadata).length > 0 && { metadata }), ...(place === 'before' && before !== undefined && { before }) }));
     if (edit === undefined || !(await applyRows(editor, { label: `Add ${plain}`, items: [edit] }, `${plain} added`))) return;
     setAdded(plain);
     setUid('');
@@ -124,6 +130,7 @@ function AddItem() {
             <CheckField label="Add it as it is" checked={accepted} onChecked={setAccepted} />
           </Notice>
         )}
+        {removed.has(plain) && <Notice live title="This item was removed before"><p>It comes back with its cells and history. What you leave empty here stays as it was.</p></Notice>}
         <TextField name="label" label="Label" optional value={form.fields.label} onValue={(label) => form.set({ label })} error={form.errorOf('label')} />
         <TypeField value={form.fields.item_type} onValue={(item_type) => form.set({ item_type })} error={form.errorOf('item_type')} />
         <PlaceChoice place={place} before={before} onPlace={setPlace} />
