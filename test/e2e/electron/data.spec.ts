@@ -57,6 +57,24 @@ test('undo in the menu is the editor’s, and a text field’s own while one is 
   await expect(cell(grid, 'item_001', RULES[0], 'T')).toBeVisible();
 });
 
+test('the menu finds in the editor, opens the list of commands, and says where a command means nothing', async ({ open }) => {
+  const { app, page } = await open();
+  const choose = (label: string): Promise<void> => app.evaluate(({ Menu }, name) => void Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []).find((item) => item.label === name)?.click(), label);
+  await choose('Find…');
+  await expect(page.getByText('Open a case and choose a cell first.')).toBeVisible();
+  await createCase(page, 'menu', 2);
+  const grid = await openCase(page, 'menu');
+  await cell(grid, 'item_001', RULES[0], null).click();
+  await choose('Find…');
+  await page.keyboard.type('item_002');
+  await expect(page.getByRole('search', { name: 'Find', exact: true })).toContainText('1 of 1');
+  await page.keyboard.press('Escape');
+  await choose('TRUE: Problem Found');
+  await expect(cell(grid, 'item_002', RULES[0], 'T')).toBeVisible();
+  await choose('All Commands…');
+  await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toBeFocused();
+});
+
 test('the menu leads to every place of the studio', async ({ open }) => {
   const { app, page } = await open();
   const choose = (label: string): Promise<void> => app.evaluate(({ Menu }, name) => void Menu.getApplicationMenu()?.items.flatMap((item) => item.submenu?.items ?? []).find((item) => item.label === name)?.click(), label);

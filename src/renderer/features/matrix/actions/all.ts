@@ -14,6 +14,6 @@ import { viewActions } from './view.ts';
 
 /** Every command of the editor: keys, menus, the palette and the help sheet read this one table. */
 export const ACTIONS: readonly Action[] = [
-  ...recordActions, ...fillActions, ...clipboardActions, ...historyActions, ...findActions,
+  ...findActions, ...recordActions, ...fillActions, ...clipboardActions, ...historyActions,
   ...rowsActions, ...columnsActions, ...viewActions, ...filesActions, ...helpActions, ...moveActions, ...selectActions,
 ];
