@@ -44,7 +44,7 @@ test('counts what the filter hides, and shows it when asked', async ({ page, har
   await expect(bar(page)).toContainText('Nothing found');
   await expect(bar(page)).toContainText('111 in hidden items or rules');
   await bar(page).getByRole('button', { name: 'Show all items' }).click();
-  await expect(bar(page)).toContainText('of 111');
+  await expect(bar(page)).toContainText('111 places');
   await box(page).focus();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Escape');
