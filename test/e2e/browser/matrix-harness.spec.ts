@@ -385,14 +385,14 @@ test.describe('toolbar', () => {
     await open(page, harness);
     await expect(page.getByText('24 of 24 items shown')).toBeVisible();
     await page.getByRole('searchbox').fill('clone A0');
-    await expect(page.getByText('4 of 24 items shown')).toBeVisible();
+    await expect(page.getByText('4 of 24 items shown', { exact: true })).toBeVisible();
     await expect(page.locator('.ag-row')).toHaveCount(4);
     await page.getByRole('searchbox').fill('zzz');
     await expect(page.getByText('No item passes the filter.')).toBeVisible();
     await page.locator('.mx-nothing').getByRole('button', { name: 'Clear filter' }).click();
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('checkbox', { name: 'have contested' }).check();
-    await expect(page.getByText('1 of 24 items shown')).toBeVisible();
+    await expect(page.getByText('1 of 24 items shown', { exact: true })).toBeVisible();
   });
 
   test('a contested cell is settled in the panel; its row stays until the filter is applied again', async ({ page, harness }) => {
@@ -407,9 +407,9 @@ test.describe('toolbar', () => {
     await page.getByLabel('Reason').fill('Second reading of the same gel');
     await page.getByLabel('Reason').press('Enter');
     await expect(page.locator('.mx-cell[data-contested]')).toHaveCount(0);
-    await expect(page.getByText('1 of 24 items shown')).toBeVisible();
+    await expect(page.getByText('1 of 24 items shown', { exact: true })).toBeVisible();
     await page.getByRole('button', { name: 'Apply again' }).click();
-    await expect(page.getByText('0 of 24 items shown')).toBeVisible();
+    await expect(page.getByText('0 of 24 items shown', { exact: true })).toBeVisible();
   });
 
   test('says where the work is saved', async ({ page, harness }) => {
