@@ -1,7 +1,8 @@
-import { type CellBlock, type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../data/port.ts';
+import { type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
 import type { Editor } from './editor.ts';
 import { tell } from './editor-state.ts';
+import { replacedBy } from './panel/reason.ts';
 import { blocksOf, itemsIn, type Rect, rectsOf, rulesIn, selectionOf, sizeOf } from './selection.ts';
 import { STATES, STATE_WORDS, stateKey } from './states.ts';
 import type { View } from './view.ts';
@@ -61,29 +62,9 @@ export function planFill({ source, target }: Fill, view: View, session: MatrixSe
 
 const NO_DETAIL = { source_value: null, notes: null, provenance: null };
 
-/** Recorded cells that would get another outcome. */
-export function countReplaced({ blocks = [], cells = [] }: Pick<Edit, 'blocks' | 'cells'>, session: MatrixSession): number {
-  const replaces = (row: number, column: number, code: number): boolean => {
-    const before = session.state(row, column);
-    return before !== null && code !== LEAVE && STATES[code] !== before;
-  };
-  const inBlock = ({ items, rules, states }: CellBlock): number => {
-    const columns = rules.map((rule) => session.columnOf(rule));
-    const codeAt = states instanceof Uint8Array ? (at: number): number => states[at] ?? LEAVE : (): number => STATES.indexOf(states);
-    let [count, at] = [0, 0];
-    for (const item of items) {
-      const row = session.rowOf(item);
-      for (const column of columns) if (replaces(row, column, codeAt(at++))) count += 1;
-    }
-    return count;
-  };
-  const named = cells.filter(({ item, rule, patch }) => replaces(session.rowOf(item), session.columnOf(rule), STATES.indexOf(patch.raw_outcome ?? null)));
-  return blocks.reduce((sum, block) => sum + inBlock(block), named.length);
-}
-
 /** One gesture, done at once; values that it replaced are told. */
 async function perform(editor: Editor, label: string, parts: Pick<Edit, 'blocks' | 'cells'>): Promise<void> {
-  const replaced = countReplaced(parts, editor.session);
+  const replaced = replacedBy(editor.session, parts);
   const done = await editor.apply({ label, ...parts });
   if (done === undefined) return;
   if (replaced > 0) tell(editor.store, `${label}: ${plural(replaced, 'recorded value was', 'recorded values were')} replaced. Undo brings ${replaced === 1 ? 'it' : 'them'} back.`);
