@@ -19,7 +19,9 @@ export const cellAt = (column: SheetColumn, row: number): string | number | null
 
 /** The header of a column that says in which rows apostrophes were added; see decision 0017. */
 export const GUARD_HEADER = 'apostrophes_added';
-const ROWS_A_PIECE = 500;
+const ROWS_A_LOOK = 500;
+/** Characters handed on at once. */
+const PIECE = 64 * 1024;
 
 export interface TextOptions {
   delimiter: ',' | '\t';
@@ -37,7 +39,7 @@ async function hasFormulas(sheet: Sheet, pace: Pace): Promise<boolean> {
     }
     for (const [row, cell] of column.cells.entries()) {
       if (typeof cell === 'string' && isFormulaLike(cell)) return true;
-      if (row % ROWS_A_PIECE === 0) await pace();
+      if (row % ROWS_A_LOOK === 0) await pace();
     }
   }
   return false;
@@ -59,7 +61,7 @@ export async function* sheetText(sheet: Sheet, { delimiter, guarded }: TextOptio
     });
     if (marks) fields.push(isMarked ? 'yes' : '');
     piece += `${fields.join(delimiter)}\r\n`;
-    if (row % ROWS_A_PIECE === ROWS_A_PIECE - 1) {
+    if (piece.length > PIECE) {
       yield piece;
       piece = '';
       await pace(row / sheet.rowCount);

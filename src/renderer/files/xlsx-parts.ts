@@ -29,10 +29,15 @@ export async function scanPart(file: Blob, entry: ZipEntry, most: number, listen
   const decoder = new TextDecoder();
   const scanner = createXmlScanner(listener);
   for await (const { bytes, done } of unzip(file, entry, most)) {
-    scanner.push(decoder.decode(bytes, { stream: true }));
-    await pace(done);
+    for (let from = 0; from < bytes.length; from += PIECE) {
+      scanner.push(decoder.decode(bytes.subarray(from, from + PIECE), { stream: true }));
+      await pace(done);
+    }
   }
 }
+
+/** Bytes scanned at once; the window gets its turn between two pieces. */
+const PIECE = 64 * 1024;
 
 const ignore = (): void => undefined;
 

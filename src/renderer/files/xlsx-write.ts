@@ -17,7 +17,8 @@ const STYLES = `${HEAD}<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz va
   + '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>'
   + '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs></styleSheet>';
 
-const ROWS_A_PIECE = 200;
+/** Characters handed on at once: short enough that packing them does not hold the window. */
+const PIECE = 64 * 1024;
 const WIDEST = 60;
 
 /** An inline text needs no list of all texts, so a sheet of any size is written in one pass. */
@@ -48,7 +49,7 @@ async function* sheetXml(sheet: Sheet, pace: Pace): AsyncGenerator<string> {
       else if (cell !== null && cell !== '') piece += textCell(`${names[index]}${line}`, cell, 1);
     }
     piece += '</row>';
-    if (row % ROWS_A_PIECE === ROWS_A_PIECE - 1) {
+    if (piece.length > PIECE) {
       yield piece;
       piece = '';
       await pace(row / sheet.rowCount);

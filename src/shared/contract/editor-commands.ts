@@ -18,6 +18,7 @@ export const EDITOR_COMMANDS = [
   { id: 'record.false', label: 'FALSE: evidence present', menu: 'item', section: 2, chord: null },
   { id: 'record.true', label: 'TRUE: problem found', menu: 'item', section: 2, chord: null },
   { id: 'record.na', label: 'NA: not available', menu: 'item', section: 2, chord: null },
+  { id: 'file.import', label: 'Import a file…', menu: 'item', section: 3, chord: null },
   { id: 'file.export', label: 'Export…', menu: 'item', section: 3, chord: null },
   { id: 'run', label: 'Run', menu: 'item', section: 3, chord: null },
   { id: 'go.item', label: 'Go to item…', menu: 'go', section: 1, chord: 'Mod+G' },

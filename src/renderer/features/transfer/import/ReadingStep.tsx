@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import { DELIMITERS, type Delimiter } from '../../../files/delimited.ts';
 import { ENCODINGS, type Encoding } from '../../../files/encoding.ts';
 import { columnName, type Table as FileTable, textAt } from '../../../files/table.ts';
@@ -70,13 +71,19 @@ function Remarks({ remarks, damage }: { remarks: SheetRemarks | undefined; damag
   );
 }
 
-function Preview({ table, headerRow }: { table: FileTable; headerRow: number }) {
-  const first = Array.from({ length: Math.min(ROWS_SHOWN, table.rows.length - headerRow - 1) }, (_, index) => headerRow + 1 + index);
-  const foreign: number[] = [];
-  const isForeign = table.words.map(({ text }) => /[^\u0000-\u007f]/.test(text));
-  for (let row = headerRow + 1 + first.length; row < table.rows.length && foreign.length < FOREIGN_SHOWN; row += 1) {
-    if (table.rows[row]!.some((word) => isForeign[word])) foreign.push(row);
+function shownRows({ rows, words }: FileTable, headerRow: number): number[] {
+  const shown = Array.from({ length: Math.max(0, Math.min(ROWS_SHOWN, rows.length - headerRow - 1)) }, (_, index) => headerRow + 1 + index);
+  const most = shown.length + FOREIGN_SHOWN;
+  const isForeign = words.map(({ text }) => /[^\u0000-\u007f]/.test(text));
+  if (!isForeign.includes(true)) return shown;
+  for (let row = headerRow + 1 + shown.length; row < rows.length && shown.length < most; row += 1) {
+    if (rows[row]!.some((word) => isForeign[word])) shown.push(row);
   }
+  return shown;
+}
+
+function Preview({ table, headerRow }: { table: FileTable; headerRow: number }) {
+  const shown = useMemo(() => shownRows(table, headerRow), [table, headerRow]);
   const columns = Array.from({ length: Math.min(COLUMNS_SHOWN, table.width) }, (_, column) => column);
   const more = table.width - columns.length;
   return (
@@ -85,7 +92,7 @@ function Preview({ table, headerRow }: { table: FileTable; headerRow: number }) 
         caption="First rows of the file" dense
         head={<tr><th scope="col">Row {table.lines[headerRow]}</th>{columns.map((column) => <th key={column} scope="col">{textAt(table, headerRow, column) || <span className="muted">(no heading)</span>}</th>)}</tr>}
       >
-        {[...first, ...foreign].map((row) => (
+        {shown.map((row) => (
           <tr key={row}><th scope="row" className="num muted">{formatCount(table.lines[row] ?? 0)}</th>{columns.map((column) => <td key={column} className="tr-field">{textAt(table, row, column)}</td>)}</tr>
         ))}
       </Table>
