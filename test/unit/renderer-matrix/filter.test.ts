@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPredicate, type Filter, isActive, NO_FILTER } from '../../../src/renderer/features/matrix/filter.ts';
+import { createPredicate, type Filter, isActive, NO_FILTER, statesOf, typeCounts, withState, withStates, withTrait, withType } from '../../../src/renderer/features/matrix/filter.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const full = (row: number): { item: string; rule: string; raw_outcome: 'FALSE' }[] => [1, 2].map((column) => ({ ...cell(row, column), raw_outcome: 'FALSE' }));
@@ -9,7 +9,12 @@ const session = sessionOf(4, 2, [
   { ...cell(3, 2), raw_outcome: 'NA', source_value: '16 of 16 loci', contested: true },
   ...full(4),
 ]);
-const shown = (filter: Partial<Filter>): number[] => session.items.map((_, row) => row).filter(createPredicate({ ...NO_FILTER, ...filter }, session)).map((row) => row + 1);
+/** As the whole is filtered, and as few rows are looked at: both must say the same. */
+const shown = (filter: Partial<Filter>): number[] => {
+  const [whole, few] = [false, true].map((single) => session.items.map((_, row) => row).filter(createPredicate({ ...NO_FILTER, ...filter }, session, single)).map((row) => row + 1));
+  expect(few).toEqual(whole);
+  return whole ?? [];
+};
 
 describe('the filter', () => {
   it('shows by state', () => {
@@ -30,6 +35,24 @@ describe('the filter', () => {
   it('asks for both together', () => {
     expect(shown({ traits: ['unrecorded'], text: 'loci' })).toEqual([3]);
     expect(shown({ traits: ['problem'], text: 'loci' })).toEqual([]);
+  });
+
+  it('shows by notes, by type and by the outcome of rules, all of them together', () => {
+    expect(shown({ traits: ['noted'] })).toEqual([2]);
+    expect(shown({ types: ['item'] })).toEqual([1, 2, 3, 4]);
+    expect(shown({ types: ['other'] })).toEqual([]);
+    expect(shown({ rules: [{ rule: 'r1', states: ['TRUE', 'unrecorded'] }] })).toEqual([2, 3]);
+    expect(shown({ rules: [{ rule: 'r1', states: ['TRUE', 'unrecorded'] }, { rule: 'r2', states: ['NA'] }] })).toEqual([3]);
+    expect(shown({ rules: [{ rule: 'gone', states: ['TRUE'] }] })).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is built part by part and taken apart again', () => {
+    const one = withState(withType(withTrait(NO_FILTER, 'problem'), 'clone'), 'r1', 'NA');
+    expect(one).toEqual({ text: '', traits: ['problem'], types: ['clone'], rules: [{ rule: 'r1', states: ['NA'] }] });
+    expect(statesOf(withState(one, 'r1', 'FALSE'), 'r1')).toEqual(['FALSE', 'NA']);
+    expect(withState(withType(withTrait(one, 'problem'), 'clone'), 'r1', 'NA')).toEqual(NO_FILTER);
+    expect(withStates(NO_FILTER, 'r1', ['FALSE', 'TRUE', 'NA', 'unrecorded'])).toEqual(NO_FILTER);
+    expect(typeCounts(session)).toEqual([['item', 4]]);
   });
 
   it('is active only where it can hide something', () => {

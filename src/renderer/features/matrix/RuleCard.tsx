@@ -9,6 +9,8 @@ import { useEditor, useEditorState, useRevision } from './use-editor.ts';
 /** Milliseconds before a card follows the pointer, and before it goes after the pointer has left. */
 const SHOW_AFTER = 120;
 const HIDE_AFTER = 140;
+/** Milliseconds after the heading's menu has closed in which no card comes. */
+const AFTER_MENU = 600;
 const CARD = 'mx-rule-card';
 
 interface Shown {
@@ -18,6 +20,7 @@ interface Shown {
 
 /** The card of the rule whose heading has the pointer or the keyboard's focus. It can be entered with the pointer, and Escape sends it away. */
 function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => void; leave: () => void } {
+  const { store } = useEditor();
   const [shown, setShown] = useState<Shown | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const later = (next: Shown | null, ms: number): void => {
@@ -29,13 +32,19 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
       const found = headingOf(target);
       return found === undefined ? null : { rule: found.rule, heading: found.element };
     };
+    // Coming back from the heading's menu is no wish for the card: it would lie over what the menu has just changed.
+    let closedAt = -Infinity;
+    const isMenuTime = (): boolean => store.getState().menuOf !== null || performance.now() - closedAt < AFTER_MENU;
+    const stop = store.subscribe(({ menuOf }, before) => {
+      if (menuOf !== before.menuOf) closedAt = performance.now();
+    });
     const onOver = (event: PointerEvent): void => {
       if (event.relatedTarget instanceof Element && event.type === 'pointerleave' && event.relatedTarget.closest(`#${CARD}`) !== null) return;
-      const next = event.buttons === 0 ? find(event.target) : null;
+      const next = event.buttons === 0 && !isMenuTime() ? find(event.target) : null;
       later(next, next === null ? HIDE_AFTER : SHOW_AFTER);
     };
     const onFocus = (event: FocusEvent): void => {
-      if (event.target instanceof Element && event.target.matches(':focus-visible')) later(find(event.target), 0);
+      if (!isMenuTime() && event.target instanceof Element && event.target.matches(':focus-visible')) later(find(event.target), 0);
     };
     const hide = (): void => later(null, 0);
     const onKey = (event: KeyboardEvent): void => {
@@ -49,6 +58,7 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
     host.addEventListener('wheel', hide, { passive: true });
     document.addEventListener('keydown', onKey);
     return () => {
+      stop();
       clearTimeout(timer.current);
       host.removeEventListener('pointerover', onOver);
       host.removeEventListener('pointerleave', onOver);
@@ -58,7 +68,7 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
       host.removeEventListener('wheel', hide);
       document.removeEventListener('keydown', onKey);
     };
-  }, [host]);
+  }, [host, store]);
   return { shown, keep: () => clearTimeout(timer.current), leave: () => later(null, HIDE_AFTER) };
 }
 

@@ -62,7 +62,7 @@ function Shown() {
   const parts = [[rowCount, session.items.length, 'items'], [columnCount, session.rules.length, 'rules']] as const;
   const partly = parts.filter(([shown, all]) => shown < all);
   if (partly.length === 0) return null;
-  return <span className="mx-partly">{partly.map(([shown, all, what]) => `${formatCount(shown)} of ${formatCount(all)} ${what} shown`).join(', ')}; the counts are of all</span>;
+  return <span className="mx-partly">{partly.map(([shown, all, what]) => `${formatCount(shown)} of ${formatCount(all)} ${what}`).join(', ')} in view; the counts are of all</span>;
 }
 
 function Totals() {

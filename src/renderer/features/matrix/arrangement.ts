@@ -18,8 +18,8 @@ export function fitTo({ columns, sort, filter }: Arrangement, rules: readonly st
   const hidden = columns.hidden.filter(has);
   return {
     columns: {
-      order: columns.order.filter(has), frozen: columns.frozen.filter(has), hidden: hidden.length < rules.length ? hidden : [],
-      widths: Object.fromEntries(Object.entries(columns.widths).filter(([rule]) => has(rule))),
+      order: columns.order.filter(has), hidden: hidden.length < rules.length ? hidden : [], frozen: columns.frozen.filter(has),
+      widths: Object.fromEntries(Object.entries(columns.widths).filter(([column]) => column === '#item' || has(column))),
     },
     sort: sort.by === 'rule' && !has(sort.rule) ? CASE_ORDER : sort,
     filter: { ...filter, rules: filter.rules.filter(({ rule }) => has(rule)) },

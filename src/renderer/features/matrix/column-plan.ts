@@ -69,7 +69,8 @@ export function step(plan: ColumnPlan, rules: readonly string[], rule: string, w
   const neighbour = shown[at + way];
   if (at < 0 || neighbour === undefined || plan.frozen.includes(rule) !== plan.frozen.includes(neighbour)) return undefined;
   const all = orderedRules(plan, rules);
-  [all[all.indexOf(rule)], all[all.indexOf(neighbour)]] = [neighbour, rule];
+  const [from, to] = [all.indexOf(rule), all.indexOf(neighbour)];
+  [all[from], all[to]] = [neighbour, rule];
   return ordered(plan, rules, all);
 }
 

@@ -1,4 +1,5 @@
 import type { Editor } from '../editor.ts';
+import type { Painted } from './painting.ts';
 
 /** Opens the heading's menu; reached by the pointer, and by Alt+ArrowDown on the heading itself. */
 export function headingMenuButton({ store }: Editor, column: string, name: string): HTMLButtonElement {
@@ -21,3 +22,6 @@ export function markSorted(header: HTMLElement, way: 'ascending' | 'descending' 
   if (way === undefined) header.removeAttribute('aria-sort');
   else header.setAttribute('aria-sort', way);
 }
+
+/** The grid takes `aria-sort` away from each heading that it has just drawn, since it sorts nothing itself. */
+export const sortedLater = (heading: Painted): void => void setTimeout(() => heading.paint());

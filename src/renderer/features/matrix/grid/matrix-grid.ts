@@ -20,7 +20,7 @@ ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, Rende
 /** Rows of a page where the matrix is read page by page. */
 export const PAGE_ROWS = 50;
 /** Milliseconds without scrolling before the place is noted. */
-const STILL = 200;
+const STILL = 80;
 
 export interface MatrixGrid {
   setLayout(layout: Layout): void;
@@ -64,6 +64,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
       const { columns: plan } = editor.store.getState();
       editor.arrange({ columns: widen(plan, column.getColId(), column.getActualWidth()) });
     },
+    onFirstDataRendered: () => backToPlace(),
     onPaginationChanged: () => {
       if (paged) editor.store.setState({ page: { at: api.paginationGetCurrentPage(), count: api.paginationGetTotalPages() } });
     },
@@ -87,6 +88,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     reveal: ({ item, rule }) => {
       const row = editor.store.getState().view.rowOf(item);
       if (row < 0) return;
+      if (paged) api.paginationGoToPage(Math.floor(row / PAGE_ROWS));
       api.ensureIndexVisible(row);
       api.ensureColumnVisible(rule);
     },
@@ -134,6 +136,12 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     if (column === null || column === undefined) return;
     editor.arrange({ columns: widen(editor.store.getState().columns, column, null) });
   };
+  /** A column that takes its share of the room has bounds; one that is about to be drawn wider has its own width from then on. */
+  const onResizeStart = ({ target }: PointerEvent): void => {
+    const heading = target instanceof Element && target.closest('.ag-header-cell-resize') !== null ? headingOf(target) : undefined;
+    const { columns: plan } = editor.store.getState();
+    if (heading !== undefined && plan.widths[heading.rule] === undefined) editor.arrange({ columns: widen(plan, heading.rule, heading.element.offsetWidth) });
+  };
   let stillTimer: ReturnType<typeof setTimeout> | undefined;
   const onScroll = ({ target }: Event): void => {
     clearTimeout(stillTimer);
@@ -141,10 +149,11 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   };
   const backToPlace = (): void => {
     const { scroll, selection } = editor.store.getState();
-    viewport()?.scrollTo(scroll.left, scroll.top);
-    if (selection === null) return;
-    painter.paint();
-    if (document.activeElement === document.body) port.focus(selection.focus);
+    const scrollBack = (): void => viewport()?.scrollTo(scroll.left, scroll.top);
+    scrollBack();
+    if (selection === null || document.activeElement !== document.body) return;
+    port.focus(selection.focus);
+    scrollBack();
   };
   host.addEventListener('focusin', onFocusIn);
   const stopFill = editor.store.subscribe(({ fill }, before) => {
@@ -152,12 +161,13 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   });
   const dragging = createDragging(host, viewport);
   host.addEventListener('dblclick', onDoubleClick);
+  host.addEventListener('pointerdown', onResizeStart, { capture: true });
   host.addEventListener('scroll', onScroll, { capture: true, passive: true });
-  backToPlace();
   const stop = [editor.attach(port), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), listenToMenu(host, editor), () => {
     clearTimeout(stillTimer);
     host.removeEventListener('focusin', onFocusIn);
     host.removeEventListener('dblclick', onDoubleClick);
+    host.removeEventListener('pointerdown', onResizeStart, { capture: true });
     host.removeEventListener('scroll', onScroll, { capture: true });
   }];
   return {

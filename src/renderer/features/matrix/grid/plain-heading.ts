@@ -1,6 +1,6 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import type { Sort } from '../sort.ts';
-import { headingMenuButton, markSorted } from './heading-parts.ts';
+import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
 
 /** Which way the items are sorted by what stands under one of the three fixed columns. */
@@ -28,6 +28,7 @@ export function createPlainHeading(painter: Painter): new () => IHeaderComp {
       }
       painter.add(this);
       this.paint();
+      sortedLater(this);
     }
 
     getGui(): HTMLElement {

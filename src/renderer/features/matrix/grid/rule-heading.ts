@@ -1,7 +1,7 @@
 import type { IHeaderComp, IHeaderParams } from 'ag-grid-community';
 import { formatCount } from '../../../state/format.ts';
 import { type Counts, STATE_KEYS, totalOf } from '../states.ts';
-import { headingMenuButton, markSorted } from './heading-parts.ts';
+import { headingMenuButton, markSorted, sortedLater } from './heading-parts.ts';
 import type { Painted, Painter } from './painting.ts';
 
 const rules = new WeakMap<Element, string>();
@@ -52,6 +52,7 @@ export function createRuleHeading(painter: Painter): new () => IHeaderComp {
       this.#gui.append(top, span('mx-rule-name', this.#name), bar);
       painter.add(this);
       this.paint();
+      sortedLater(this);
     }
 
     getGui(): HTMLElement {

@@ -71,7 +71,7 @@ function Shown() {
   return (
     <div className="mx-shown">
       <span><strong>{formatCount(shown)}</strong> of {formatCount(total)} {total === 1 ? 'item' : 'items'} shown</span>
-      {stale && <Button size="sm" icon={<RefreshCw size={13} aria-hidden="true" />} title="Some items shown no longer pass the filter, or stand out of order" onClick={() => editor.applyAgain()}>Apply again</Button>}
+      {stale && <Button size="sm" icon={<RefreshCw size={13} aria-hidden="true" />} title="Some items shown no longer pass the filter, or stand out of order" onClick={() => { editor.applyAgain(); editor.focusGrid(); }}>Apply again</Button>}
     </div>
   );
 }
