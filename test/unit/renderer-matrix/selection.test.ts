@@ -1,12 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, carryOver, cellsIn, contains, countIn, isSelected, rectOf, rectsOf, type Selection, single, sizeOf, sizeOfAll } from '../../../src/renderer/features/matrix/selection.ts';
+import { blocksOf, carryOver, contains, countIn, isSelected, itemsIn, type Rect, rectOf, rectsOf, rulesIn, type Selection, single, sizeOf, sizeOfAll } from '../../../src/renderer/features/matrix/selection.ts';
 import { createView, type View } from '../../../src/renderer/features/matrix/view.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const session = sessionOf(6, 4, [{ ...cell(2, 2), raw_outcome: 'FALSE' }, { ...cell(3, 3), raw_outcome: 'TRUE' }, { ...cell(5, 1), raw_outcome: 'NA' }]);
 const all = createView(session, () => true);
 const odd = createView(session, (row) => row % 2 === 0);
+
+/** Row by row. */
+function cellsIn(rect: Rect, view: View): { item: string; rule: string }[] {
+  const rules = rulesIn(rect, view);
+  return itemsIn(rect, view).flatMap((item) => rules.map((rule) => ({ item, rule })));
+}
 
 describe('a selection', () => {
   it('is the same rectangle from whichever corner it was drawn', () => {

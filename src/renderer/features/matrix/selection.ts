@@ -108,11 +108,6 @@ export function blocksOf(selection: Selection | null, view: View, states: CellSt
   return disjoint(rectsOf(selection, view)).map((rect) => ({ items: itemsIn(rect, view), rules: rulesIn(rect, view), states }));
 }
 
-export function cellsIn(rect: Rect, view: View): CellAddress[] {
-  const rules = rulesIn(rect, view);
-  return itemsIn(rect, view).flatMap((item) => rules.map((rule) => ({ item, rule })));
-}
-
 /** More pieces than this after a sort are nothing that anyone chose: the selection goes back to one cell. */
 const MOST_BLOCKS = 256;
 
