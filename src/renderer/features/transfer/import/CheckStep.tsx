@@ -25,6 +25,7 @@ export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
     <>
       <Sums plan={plan} />
       {plan.problem !== undefined && <Notice tone="danger" live>{plan.problem}</Notice>}
+      {plan.returned > 0 && <Notice tone="warning">{plural(plan.returned, 'item was', 'items were')} removed before and {plan.returned === 1 ? 'comes' : 'come'} back with {plan.returned === 1 ? 'its' : 'their'} cells; what the file says is written over them.</Notice>}
       {steps > 1 && <Notice tone="info">So many cells are written in {formatCount(steps)} parts. Undo takes back one part at a time.</Notice>}
       {changed.length > 0 && (
         <Rows title={`${plural(changed.length, 'name')} probably changed by a spreadsheet`} file="flagged" tone="warning" heads={['Where', 'Text', 'Why']} rows={changed.map(({ line, column, text, why }) => [place(line, column), text, why])} count={changed.length} open>

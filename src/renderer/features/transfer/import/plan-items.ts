@@ -1,5 +1,5 @@
 import { ItemInput, MAX_ITEMS } from '../../../../shared/contract/v1/evidence.ts';
-import type { ItemEdit, MatrixSession } from '../../../data/port.ts';
+import type { ItemEdit, ItemRow, MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import { memberOf, METADATA, metadataText } from '../metadata-text.ts';
 import { roleLabel, type Role } from './mapping.ts';
@@ -26,8 +26,8 @@ interface Draft {
 }
 
 /** The edit of a draft; undefined where nothing changes. */
-function editOf(plan: Plan, uid: string, { isNew, fields, line }: Draft, session: MatrixSession): ItemEdit | undefined {
-  const before = isNew ? undefined : session.items[session.rowOf(uid)];
+function editOf(plan: Plan, uid: string, { isNew, fields, line }: Draft, session: MatrixSession, removed: ReadonlyMap<string, ItemRow>): ItemEdit | undefined {
+  const before = isNew ? removed.get(uid) : session.items[session.rowOf(uid)];
   const edit: { item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown> } = { item_uid: uid };
   let changes = false;
   for (const [field, { text }] of fields) {
@@ -95,9 +95,10 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
     }
     accepted[row] = uid;
   }
+  const removed = new Map(session.removedItems().map((item) => [item.item_uid, item]));
   const lines: Draft[] = [];
   for (const [uid, draft] of drafts) {
-    const edit = editOf(plan, uid, draft, session);
+    const edit = editOf(plan, uid, draft, session, removed);
     if (edit === undefined) continue;
     plan.items.push(edit);
     lines.push(draft);
@@ -105,6 +106,7 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
   await refuseUnfit(plan, lines, session, accepted, uidColumn, pace);
   plan.added = plan.items.filter((edit) => edit.do === 'add').length;
   plan.changed = plan.items.length - plan.added;
+  plan.returned = plan.items.filter((edit) => edit.do === 'add' && removed.has(edit.item_uid)).length;
   if (session.items.length + plan.added > MAX_ITEMS) plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
   return accepted;
 }

@@ -56,6 +56,8 @@ export interface Listed<T> {
 export interface Plan {
   items: ItemEdit[];
   added: number;
+  /** Of those: removed once, and brought back with their cells. */
+  returned: number;
   /** Items whose label, type or metadata change. */
   changed: number;
   itemChanges: Listed<Change>;
@@ -72,6 +74,8 @@ export interface Plan {
   overwrites: Listed<Change>;
   rejections: Listed<Rejection>;
   flags: Listed<Flag>;
+  /** The session's revision that was compared with. */
+  revision: number;
   /** Nothing may be imported, and why. */
   problem: string | undefined;
 }

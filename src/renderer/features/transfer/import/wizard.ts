@@ -129,6 +129,12 @@ export function createWizard(session: MatrixSession): Wizard {
     return { table: read.table, headerRow, headers: headersNow(get()), mapping, isStrict: opened?.kind === 'text' };
   };
 
+  const compare = (pace: Pace): Promise<Plan> => {
+    const { words, meanings, keepsWords, emptyClears } = get();
+    const plain = new Set(words.filter((word) => isPlain(word) && meanings.get(wordKey(word.word)) === word.reading?.state).map(({ word }) => wordKey(word)));
+    return planImport(sourceNow(), { meanings, plain, keepsWords, emptyClears }, session, pace);
+  };
+
   const forward: Record<Step, () => Promise<void> | void> = {
     file: () => set({ step: 'reading' }),
     reading: () => set({ step: 'columns' }),
@@ -141,14 +147,12 @@ export function createWizard(session: MatrixSession): Wizard {
       const kept = words.flatMap(({ word }) => (before.has(wordKey(word)) ? [[wordKey(word), before.get(wordKey(word))!] as const] : []));
       return { words, meanings: new Map([...known, ...kept]), step: 'outcomes' };
     }),
-    outcomes: () => work('Comparing with the matrix…', async (pace) => {
-      const { words, meanings, keepsWords, emptyClears } = get();
-      const plain = new Set(words.filter((word) => isPlain(word) && meanings.get(wordKey(word.word)) === word.reading?.state).map(({ word }) => wordKey(word)));
-      return { plan: await planImport(sourceNow(), { meanings, plain, keepsWords, emptyClears }, session, pace), step: 'check' };
-    }),
+    outcomes: () => work('Comparing with the matrix…', async (pace) => ({ plan: await compare(pace), step: 'check' })),
     check: () => work('Importing…', async (pace) => {
       const { plan, opened } = get();
       if (plan === null || opened === null) throw new Error('nothing was planned');
+      // Somebody else's changes came in since: what was seen is no longer what would happen.
+      if (plan.revision !== session.revision) return { plan: await compare(pace), problem: 'The matrix has changed since it was compared with the file. It has been compared again: look once more.' };
       return { result: await commitImport(plan, sourceNow().table.words, opened.file.name, session, pace), step: 'done' };
     }),
     done: () => undefined,
