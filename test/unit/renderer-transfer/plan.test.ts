@@ -20,6 +20,11 @@ describe('a dry run', () => {
     expect([session.items.length, session.state(0, 0)]).toEqual([3, 'TRUE']);
   });
 
+  it('counts contested cells that would be written', async () => {
+    const session = sessionOf(2, 1, [{ item: 'i1', rule: 'r1', raw_outcome: 'TRUE', contested: true }, { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' }]);
+    expect((await plan('item_uid,r1\ni1,NA\ni2,NA\n', session)).plan).toMatchObject({ contested: 1, overwritten: 2 });
+  });
+
   it('never takes a word for an outcome, and never an empty field for NA', async () => {
     const session = sessionOf(1, 2);
     const { plan: planned } = await plan('item_uid,r1,r2\ni1,yes,\ni2,1,+\n', session, {});

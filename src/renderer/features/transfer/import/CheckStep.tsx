@@ -48,7 +48,7 @@ export function CheckStep({ state, plan }: { state: WizardState; plan: Plan }) {
 function Sums({ plan }: { plan: Plan }) {
   const lines: [string, number][] = [
     ['Items added', plan.added], ['Items changed', plan.changed], ['Cells newly recorded', plan.fresh], ['Cells overwritten', plan.overwritten], ['Cells cleared to unrecorded', plan.cleared],
-    ['Cells with new details', plan.detailed], ['Cells that say the same already', plan.unchanged], ['Empty fields, cell left as it is', plan.empty], ['Words to be left out, cell left as it is', plan.skipped], ['Not imported', plan.rejections.count],
+    ['Cells with new details', plan.detailed], ['Contested cells written; they stay contested', plan.contested], ['Cells that say the same already', plan.unchanged], ['Empty fields, cell left as it is', plan.empty], ['Words to be left out, cell left as it is', plan.skipped], ['Not imported', plan.rejections.count],
   ];
   return <dl className="tr-sums">{lines.filter(([, count], index) => count > 0 || index === 0 || index === 2).map(([words, count]) => <div key={words}><dt>{words}</dt><dd>{formatCount(count)}</dd></div>)}</dl>;
 }

@@ -54,6 +54,7 @@ export async function planWideCells(plan: Plan, source: Source, choice: WordChoi
       else if (said.state === before && !said.keeps) plan.unchanged += 1;
       else {
         count(plan, before, said.state, kept !== null && said.keeps && kept !== text);
+        if (store >= 0 && session.contested(store, index)) plan.contested += 1;
         if (before !== null && said.state !== before) note(plan.overwrites, { line, item, place: rule, before: stateWord(before), after: stateWord(said.state) });
         else if (kept !== null && said.keeps && kept !== text) note(plan.overwrites, { line, item, place: `${rule}, source value`, before: kept, after: text });
         wide.states[at * width + offset] = CELL_STATES.indexOf(said.state);
@@ -134,6 +135,7 @@ export async function planLongCells(plan: Plan, source: Source, choice: WordChoi
       continue;
     }
     count(plan, before, after, overwritesDetail);
+    if (store >= 0 && session.contested(store, session.columnOf(rule))) plan.contested += 1;
     if (before !== null && after !== before) note(plan.overwrites, { line, item, place: rule, before: stateWord(before), after: stateWord(after) });
     plan.cells.push({ item, rule, patch });
   }

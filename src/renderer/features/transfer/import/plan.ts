@@ -68,6 +68,8 @@ export interface Plan {
   cleared: number;
   /** Cells whose outcome stays and whose details grow. */
   detailed: number;
+  /** Of the cells written: those that contest. They do so afterwards too. */
+  contested: number;
   unchanged: number;
   empty: number;
   skipped: number;
