@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ColumnPlan, freeze, hide, isPlain, orderedRules, place, PLAIN_COLUMNS, show, shownRules, step, widen } from '../../../src/renderer/features/matrix/column-plan.ts';
+import { type ColumnPlan, freeze, hide, isPlain, orderedRules, place, PLAIN_COLUMNS, show, shownRules, step, widen } from '../../../src/renderer/features/matrix/column-plan.ts';
 
 const rules = ['a', 'b', 'c', 'd'];
 const shown = (plan: ColumnPlan): string => shownRules(plan, rules).join('');

@@ -143,9 +143,14 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     if (heading !== undefined && plan.widths[heading.rule] === undefined) editor.arrange({ columns: widen(plan, heading.rule, heading.element.offsetWidth) });
   };
   let stillTimer: ReturnType<typeof setTimeout> | undefined;
-  const onScroll = ({ target }: Event): void => {
+  const notePlace = (): void => {
+    const { scrollTop: top = 0, scrollLeft: left = 0 } = viewport() ?? {};
+    editor.store.setState({ scroll: { top, left } });
+  };
+  /** The grid's own scroll bar follows with events of its own. */
+  const onScroll = (): void => {
     clearTimeout(stillTimer);
-    if (target instanceof HTMLElement && target === viewport()) stillTimer = setTimeout(() => editor.store.setState({ scroll: { top: target.scrollTop, left: target.scrollLeft } }), STILL);
+    stillTimer = setTimeout(notePlace, STILL);
   };
   const backToPlace = (): void => {
     const { scroll, selection } = editor.store.getState();
