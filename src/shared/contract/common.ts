@@ -28,6 +28,7 @@ function jsonProblem(value: unknown, left: { chars: number }, depth: number): st
   if (typeof value !== 'object') return 'Must be JSON.';
   if (depth > 32) return 'Must be nested at most 32 levels deep.';
   if (Array.isArray(value)) return firstProblem(value, left, depth);
+  if (Object.hasOwn(value, '__proto__')) return 'Must not hold a member called "__proto__".';
   return firstProblem(Object.keys(value), left, depth) ?? firstProblem(Object.values(value), left, depth);
 }
 
@@ -39,8 +40,10 @@ function firstProblem(values: readonly unknown[], left: { chars: number }, depth
   return undefined;
 }
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** A free-form JSON object of at most 64 KiB when written out. The size is looked at before anything else, so that a huge one costs no more than a fitting one. */
-export const Metadata = z.record(z.string(), z.custom<z.core.util.JSONType>()).superRefine((value, ctx) => {
+export const Metadata = z.custom<Record<string, z.core.util.JSONType>>(isObject, { message: 'Must be an object.', abort: true }).meta({ type: 'object', additionalProperties: {} }).superRefine((value, ctx) => {
   const problem = jsonProblem(value, { chars: MAX_METADATA }, 0) ?? (JSON.stringify(value).length > MAX_METADATA ? 'Must be at most 64 KiB.' : undefined);
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 });

@@ -81,6 +81,10 @@ describe('what other programs write', () => {
     expect([1, 59, 61, 42_615].map((serial) => serialToDate(serial, false))).toEqual(['1900-01-01', '1900-02-28', '1900-03-01', '2016-09-02']);
     expect(serialToDate(41_153, true)).toBe('2016-09-02');
   });
+  it('five entities and no others', async () => {
+    const { table } = await read(await handWritten('<worksheet><sheetData><row><c t="str"><v>&lt;&amp;&gt;&quot;&apos;&#65;&#x42;&constructor;&nbsp;&#x110000;</v></c></row></sheetData></worksheet>'));
+    expect(words(table)).toEqual([['<&>"\'AB&constructor;&nbsp;&#x110000;']]);
+  });
   it('hidden sheets are told', async () => {
     const book = await openWorkbook(await handWritten('<worksheet/>', { sheets: '<sheet name="A" state="veryHidden" r:id="r1"/><sheet name="B" r:id="r1"/>' }), pace);
     expect(book.sheets.map(({ name, isHidden }) => [name, isHidden])).toEqual([['A', true], ['B', false]]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type ColumnPlan, freeze, hide, isPlain, orderedRules, place, PLAIN_COLUMNS, show, shownRules, step, widen } from '../../../src/renderer/features/matrix/column-plan.ts';
+import { type ColumnPlan, freeze, hide, isPlain, orderedRules, place, PLAIN_COLUMNS, show, shownRules, step, widen, widthOf } from '../../../src/renderer/features/matrix/column-plan.ts';
 
 const rules = ['a', 'b', 'c', 'd'];
 const shown = (plan: ColumnPlan): string => shownRules(plan, rules).join('');
@@ -55,5 +55,10 @@ describe('a plan of columns', () => {
 
   it('takes rules that came with a later version of the profile at the end, and passes over those that went', () => {
     expect(orderedRules({ ...PLAIN_COLUMNS, order: ['c', 'gone', 'a'] }, rules)).toEqual(['c', 'a', 'b', 'd']);
+  });
+
+  it('has a width only where one was chosen, whatever the rule is called', () => {
+    expect(widthOf(PLAIN_COLUMNS, 'constructor')).toBeUndefined();
+    expect(widthOf(widen(PLAIN_COLUMNS, 'constructor', 50), 'constructor')).toBe(50);
   });
 });

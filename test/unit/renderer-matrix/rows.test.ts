@@ -27,6 +27,7 @@ describe('pasted items', () => {
   it('follow the columns that the first line names', () => {
     expect(read('Type\tUID\nclone\ta\n\tb')).toEqual([['header'], ['item', 2, 'a', 'clone'], ['item', 3, 'b']]);
     expect(read('uid\nlabel')).toEqual([['item', 1, 'uid'], ['item', 2, 'label']]);
+    expect(read('uid\tconstructor')).toEqual([['item', 1, 'uid', 'constructor']]);
   });
 
   it('are refused by line when listed twice, without uid, or with more columns than are read', () => {
@@ -57,7 +58,8 @@ describe('metadata', () => {
     const { '': _, ...named } = kept;
     const read = readMembers(membersOf(named));
     expect(read).toEqual({ ok: true, metadata: named });
-    expect(readMembers(membersOf({ ['__proto__']: 'own' }))).toMatchObject({ ok: true });
+    expect(readMembers(membersOf({ constructor: 'own' }))).toEqual({ ok: true, metadata: { constructor: 'own' } });
+    expect(readMembers(membersOf({ ['__proto__']: 'own' }))).toMatchObject({ ok: false, message: 'Metadata: Must not hold a member called "__proto__".' });
   });
 
   it('tells what cannot be kept, member by member', () => {

@@ -105,6 +105,9 @@ describe('rules of a spreadsheet', () => {
     expect(tableProblem(readRuleTable('a\tb\n'.repeat(500)), 1)).toContain('501');
     expect(tableProblem({ columns: ['ignore'], headed: false, rows: [['a']] }, 0)).toContain('name of the rule');
   });
+  it('know no heading by the names that every object has', () => {
+    expect(readRuleTable('constructor\tname\tdescription\na\tb\tc').columns).toEqual(['ignore', 'name', 'description']);
+  });
   it('take the place of an untouched first rule and get a uid each', () => {
     const draft = appendRules(rulesOf(readRuleTable('Same name\tb\tc\td\te\nSame name\tb\tc\td\te')))(newDraft(BIRTH));
     expect(draft.rules.map((rule) => [rule.key, rule.ruleUid])).toEqual([['r2', 'same_name'], ['r3', 'same_name_2']]);

@@ -52,6 +52,16 @@ describe('a dry run', () => {
     expect(planned.items).toEqual([{ do: 'add', item_uid: 'i1' }, { do: 'add', item_uid: 'x' }]);
   });
 
+  it('keeps metadata of any name but the one that no server takes, at any depth', async () => {
+    const session = sessionOf(0, 1);
+    const planned = await importInto('item_uid,metadata:constructor,metadata:__proto__,metadata:2\nhasOwnProperty,a,b,c\n', session);
+    expect(reasons(planned)).toEqual([[2, 2, 'Must not hold a member called "__proto__".']]);
+    expect(session.items.map(({ item_uid, metadata }) => [item_uid, Object.entries(metadata)])).toEqual([['hasOwnProperty', [['2', 'c'], ['constructor', 'a']]]]);
+    const cells = await importInto('item_uid,rule_uid,outcome,provenance\nhasOwnProperty,r1,NA,"{""a"":{""__proto__"":1}}"\n', session);
+    expect(reasons(cells)).toEqual([[2, 3, 'Must not hold a member called "__proto__".']]);
+    expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
+  });
+
   it('flags what a spreadsheet has probably changed', async () => {
     const { plan: planned } = await plan('item_uid,label\n2-Sep,MARCH1\n42615,fine\n', sessionOf(0, 1), {});
     expect(planned.flags.entries.map(({ line, column, isChanged }) => [line, column, isChanged])).toEqual([[2, 0, true], [2, 1, false], [3, 0, true]]);

@@ -1,5 +1,5 @@
 import type { ColDef } from 'ag-grid-community';
-import { COLUMN_WIDTH } from '../column-plan.ts';
+import { COLUMN_WIDTH, widthOf } from '../column-plan.ts';
 import type { Density } from '../preferences.ts';
 import { createPlainHeading } from './plain-heading.ts';
 import type { Painter, RowHandle } from './painting.ts';
@@ -38,17 +38,18 @@ export function createColumns(painter: Painter): (layout: Layout) => ColDef<RowH
   const [NumberCell, ItemCell, ProgressCell, RuleCell, RuleHeading, PlainHeading] = [createNumberCell(painter), createItemCell(painter), createProgressCell(painter), createRuleCell(painter), createRuleHeading(painter), createPlainHeading(painter)];
   const heading: ColDef<RowHandle> = { pinned: 'left', lockPinned: true, lockPosition: 'left', suppressNavigable: true, resizable: false, headerComponent: PlainHeading, cellClass: 'mx-heading' };
   return ({ compact, narrow }) => {
-    const { view, columns: { frozen, widths } } = store.getState();
+    const { view, columns: plan } = store.getState();
+    const { frozen } = plan;
     const fixed = narrow ? NARROW : WIDTH;
     const room = compact ? { minWidth: WIDTH.turnedRule, maxWidth: 68 } : { minWidth: WIDTH.rule, maxWidth: 180 };
     const sizeOf = (rule: string): ColDef<RowHandle> => {
-      const chosen = widths[rule];
+      const chosen = widthOf(plan, rule);
       if (chosen === undefined && !frozen.includes(rule)) return { ...room, flex: 1 };
       return { minWidth: COLUMN_WIDTH.least, maxWidth: COLUMN_WIDTH.most, flex: 0, width: chosen ?? (compact ? WIDTH.frozenTurnedRule : WIDTH.rule) };
     };
     return [
       { ...heading, colId: '#', headerName: '#', width: fixed.number, cellRenderer: NumberCell, headerClass: 'mx-head-number', cellClass: 'mx-heading mx-heading-number' },
-      { ...heading, colId: '#item', headerName: 'Item', width: narrow ? fixed.item : (widths['#item'] ?? fixed.item), minWidth: 80, resizable: true, cellRenderer: ItemCell, cellAriaRole: 'rowheader' },
+      { ...heading, colId: '#item', headerName: 'Item', width: narrow ? fixed.item : (widthOf(plan, '#item') ?? fixed.item), minWidth: 80, resizable: true, cellRenderer: ItemCell, cellAriaRole: 'rowheader' },
       { ...heading, colId: '#progress', headerName: 'Recorded', width: fixed.progress, cellRenderer: ProgressCell },
       ...Array.from({ length: view.columnCount }, (_, column): ColDef<RowHandle> => {
         const rule = view.ruleAt(column);

@@ -3,7 +3,7 @@ import type { Editor } from '../editor.ts';
 import type { GridPort } from '../editor-state.ts';
 import { sameCell, single } from '../selection.ts';
 import { listenToClipboard } from './clipboard-events.ts';
-import { widen } from '../column-plan.ts';
+import { widen, widthOf } from '../column-plan.ts';
 import { createColumns, headerHeight, type Layout, rowHeight } from './columns.ts';
 import { createDragging } from './dragging.ts';
 import { listenToHeadingDrag } from './heading-drag.ts';
@@ -140,7 +140,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   const onResizeStart = ({ target }: PointerEvent): void => {
     const heading = target instanceof Element && target.closest('.ag-header-cell-resize') !== null ? headingOf(target) : undefined;
     const { columns: plan } = editor.store.getState();
-    if (heading !== undefined && plan.widths[heading.rule] === undefined) editor.arrange({ columns: widen(plan, heading.rule, heading.element.offsetWidth) });
+    if (heading !== undefined && widthOf(plan, heading.rule) === undefined) editor.arrange({ columns: widen(plan, heading.rule, heading.element.offsetWidth) });
   };
   let stillTimer: ReturnType<typeof setTimeout> | undefined;
   const notePlace = (): void => {

@@ -11,11 +11,11 @@ export interface Refusal {
   message: string;
 }
 
-const COLUMNS: Record<string, 'item_uid' | 'label' | 'item_type'> = { item_uid: 'item_uid', uid: 'item_uid', label: 'label', name: 'label', item_type: 'item_type', type: 'item_type' };
+const COLUMNS = new Map([['item_uid', 'item_uid'], ['uid', 'item_uid'], ['label', 'label'], ['name', 'label'], ['item_type', 'item_type'], ['type', 'item_type']]);
 
 /** The columns that a first line names; undefined where it names none, and so is an item itself. */
 function headerOf(fields: readonly string[]): (string | undefined)[] | undefined {
-  const columns = fields.map((field) => COLUMNS[field.toLowerCase()]);
+  const columns = fields.map((field) => COLUMNS.get(field.toLowerCase()));
   return fields.length > 1 && columns.includes('item_uid') && columns.every((column) => column !== undefined) ? columns : undefined;
 }
 

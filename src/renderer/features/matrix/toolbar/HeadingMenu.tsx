@@ -1,6 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { useEffect, useState } from 'react';
-import { COLUMN_WIDTH, freeze, hide, step, widen } from '../column-plan.ts';
+import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../column-plan.ts';
 import type { Editor } from '../editor.ts';
 import { statesOf, withState } from '../filter.ts';
 import { headingIn } from '../grid/rule-heading.ts';
@@ -110,7 +110,7 @@ function RuleRows({ rule }: { rule: string }) {
       <Row label="Move right" stays disabled={right === undefined} run={() => right?.()} />
       <Row label="Wider" stays run={() => widenBy(editor, rule, COLUMN_WIDTH.step)} />
       <Row label="Narrower" stays run={() => widenBy(editor, rule, -COLUMN_WIDTH.step)} />
-      <Row label="Usual width" disabled={columns.widths[rule] === undefined} run={() => editor.arrange({ columns: widen(columns, rule, null) })} />
+      <Row label="Usual width" disabled={widthOf(columns, rule) === undefined} run={() => editor.arrange({ columns: widen(columns, rule, null) })} />
     </>
   );
 }

@@ -18,18 +18,18 @@ export const COLUMN_WORDS: Record<Column, string> = {
 };
 
 /** Headings that say a column, with case, spaces and signs left aside. Others are left for a person to place. */
-const HEADINGS: Record<string, Column> = {
+const HEADINGS = new Map<string, Column>(Object.entries({
   ruleuid: 'ruleUid', uid: 'ruleUid', rule: 'name', name: 'name', rulename: 'name', description: 'description', check: 'description',
   evidencemeaning: 'evidenceMeaning', false: 'evidenceMeaning', falsemeans: 'evidenceMeaning', evidencepresent: 'evidenceMeaning',
   problemmeaning: 'problemMeaning', true: 'problemMeaning', truemeans: 'problemMeaning', problemfound: 'problemMeaning',
   notavailablemeaning: 'notAvailableMeaning', na: 'notAvailableMeaning', nameans: 'notAvailableMeaning', notavailable: 'notAvailableMeaning',
   ruleorder: 'ignore', order: 'ignore',
-};
+}));
 const BY_PLACE: readonly Column[] = ['ruleUid', 'name', 'description', 'evidenceMeaning', 'problemMeaning', 'notAvailableMeaning'];
 /** So many known headings make a line of headings. */
 const ENOUGH = 2;
 
-const headingOf = (cell: string): Column | undefined => HEADINGS[cell.toLowerCase().replace(/[^a-z]/g, '')];
+const headingOf = (cell: string): Column | undefined => HEADINGS.get(cell.toLowerCase().replace(/[^a-z]/g, ''));
 
 /** Tab-separated lines as spreadsheets copy them; quoted cells may hold tabs and line ends. Empty lines are no rules. */
 export function readRuleTable(text: string): RuleTable {
