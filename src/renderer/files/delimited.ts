@@ -1,6 +1,6 @@
 import { decode, type Encoding } from './encoding.ts';
 import type { Pace } from './pace.ts';
-import { createTableBuilder, FileProblem, type Table, type TableBuilder } from './table.ts';
+import { createTableBuilder, FileProblem, MOST, type Table, type TableBuilder, tooLong, tooWide } from './table.ts';
 
 export const DELIMITERS = [',', '\t', ';', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -82,6 +82,8 @@ export function createDelimitedReader(delimiter: Delimiter, onRow: (fields: stri
       }
     }
     if (from < text.length && state !== 'after') field += text.slice(from);
+    if (field.length > MOST.characters) throw tooLong(rowLine);
+    if (row.length > MOST.columns) throw tooWide(rowLine);
   };
   return {
     push,

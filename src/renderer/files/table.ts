@@ -15,6 +15,12 @@ export interface Table {
   readonly width: number;
 }
 
+/** What no honest file goes beyond: a small one may unpack to more than a computer can hold. */
+export const MOST = { columns: 16_384, characters: 1_000_000, fields: 60_000_000, words: 20_000_000 };
+const grouped = (count: number): string => count.toLocaleString('en-GB');
+export const tooLong = (line: number): FileProblem => new FileProblem(`Row ${line}: a field has more than ${grouped(MOST.characters)} characters. A quotation mark may not be closed.`);
+export const tooWide = (line: number): FileProblem => new FileProblem(`Row ${line} has more than ${grouped(MOST.columns)} columns, which no spreadsheet has.`);
+
 const NOTHING: Word = { text: '', kind: 'text' };
 
 export const wordAt = (table: Table, row: number, column: number): Word => table.words[table.rows[row]?.[column] ?? 0] ?? NOTHING;
@@ -33,12 +39,14 @@ export function createTableBuilder(): TableBuilder {
   const rows: Uint32Array[] = [];
   const lines: number[] = [];
   let width = 0;
+  let count = 0;
   return {
     word: (text, kind = 'text') => {
       const key = kind === 'text' ? text : `${kind}\u0000${text}`;
       let index = known.get(key);
       if (index === undefined) {
         index = words.length;
+        if (index >= MOST.words) throw new FileProblem(`The file has more than ${grouped(MOST.words)} different texts.`);
         words.push({ text, kind });
         known.set(key, index);
       }
@@ -48,6 +56,8 @@ export function createTableBuilder(): TableBuilder {
       let filled = fields.length;
       while (filled > 0 && fields[filled - 1] === 0) filled -= 1;
       if (filled === 0) return;
+      count += filled;
+      if (count > MOST.fields) throw new FileProblem(`The file has more than ${grouped(MOST.fields)} fields.`);
       rows.push(Uint32Array.from(filled === fields.length ? fields : fields.slice(0, filled)));
       lines.push(line);
       width = Math.max(width, filled);

@@ -1,5 +1,5 @@
 import type { Pace } from './pace.ts';
-import { FileProblem } from './table.ts';
+import { FileProblem, MOST } from './table.ts';
 import { attribute, createXmlScanner, type XmlListener } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
 import { readZipDirectory, unzip, type ZipEntry } from './zip.ts';
@@ -80,6 +80,13 @@ export async function openWorkbook(file: Blob, pace: Pace): Promise<Workbook> {
   return { file, sheets, epoch1904, styles, texts };
 }
 
+/** A text that comes in pieces. */
+export function joined(former: string | undefined, piece: string): string {
+  const before = former ?? '';
+  if (before.length + piece.length > MOST.characters) throw new FileProblem(`A cell has more than ${MOST.characters.toLocaleString('en-GB')} characters, which no spreadsheet has.`);
+  return before + piece;
+}
+
 /** The texts that cells refer to by number. Readings of East Asian signs (`rPh`) are no part of them. */
 export async function readTexts(book: Workbook, pace: Pace): Promise<string[]> {
   const texts: string[] = [];
@@ -97,7 +104,7 @@ export async function readTexts(book: Workbook, pace: Pace): Promise<string[]> {
       else if (name === 'rPh') isReading = false;
       else if (name === 't') isText = false;
     },
-    text: (piece) => { if (isText) text += piece; },
+    text: (piece) => { if (isText) text = joined(text, piece); },
   }, pace);
   return texts;
 }

@@ -1,8 +1,8 @@
 import type { Pace } from './pace.ts';
-import { createTableBuilder, FileProblem, type Kind, type Table } from './table.ts';
+import { createTableBuilder, FileProblem, type Kind, MOST, type Table, tooWide } from './table.ts';
 import { attribute } from './xml.ts';
 import { fromXlsxText } from './xlsx-text.ts';
-import { MOST_SHEET, readDateStyles, readTexts, scanPart, type SheetInfo, type Workbook } from './xlsx-parts.ts';
+import { joined, MOST_SHEET, readDateStyles, readTexts, scanPart, type SheetInfo, type Workbook } from './xlsx-parts.ts';
 
 export interface SheetRemarks {
   /** Cells whose value a formula gave when the file was last saved. */
@@ -14,7 +14,6 @@ export interface SheetRemarks {
   firstMerged: string | undefined;
 }
 
-const MOST_COLUMNS = 16_384;
 const DAY_MS = 86_400_000;
 
 /** A day number as an ISO date, with the time where it has one. The calendar of 1900 has a 29 February that never was. */
@@ -106,7 +105,7 @@ export async function readSheet(book: Workbook, sheet: SheetInfo, mostRows: numb
         case 'c': {
           const reference = attribute(attributes, 'r');
           column = reference === undefined ? column + 1 : columnOf(reference);
-          if (column >= MOST_COLUMNS) throw new FileProblem(`Row ${line} has more columns than a spreadsheet can have.`);
+          if (column >= MOST.columns) throw tooWide(line);
           cell = { reference: reference ?? '', type: attribute(attributes, 't') ?? 'n', style: attribute(attributes, 's'), hasFormula: false, value: undefined };
           return;
         }
@@ -139,7 +138,7 @@ export async function readSheet(book: Workbook, sheet: SheetInfo, mostRows: numb
         if (builder.rowCount > mostRows) throw new FileProblem(`The sheet has more than ${mostRows.toLocaleString('en-GB')} rows.`);
       }
     },
-    text: (piece) => { if (collects && cell !== undefined) cell.value = (cell.value ?? '') + piece; },
+    text: (piece) => { if (collects && cell !== undefined) cell.value = joined(cell.value, piece); },
   }, pace);
   return { table: builder.finish(), remarks };
 }

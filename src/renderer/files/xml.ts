@@ -48,6 +48,9 @@ function tagEnd(text: string, from: number): number {
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
+/** A tag or comment that does not end by then is looked at no more: each piece would be searched from its beginning again. */
+const LONGEST_TAG = 1_000_000;
+
 /** Reads well-formed XML piece by piece: elements and their text, as spreadsheet files have them. Document types are refused with their entities. */
 export function createXmlScanner(listener: XmlListener): { push(piece: string): void } {
   let rest = '';
@@ -78,6 +81,7 @@ export function createXmlScanner(listener: XmlListener): { push(piece: string): 
         at = end + (special?.length ?? 1);
       }
       rest = text.slice(at);
+      if (rest.length > LONGEST_TAG) throw new Error('The file is damaged: a tag in it does not end.');
     },
   };
 }

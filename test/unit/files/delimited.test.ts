@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createDelimitedReader, DELIMITERS, delimitedField, type Delimiter, detectDelimiter, readDelimited } from '../../../src/renderer/files/delimited.ts';
 import { detectEncoding } from '../../../src/renderer/files/encoding.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
-import { textAt } from '../../../src/renderer/files/table.ts';
+import { createTableBuilder, textAt } from '../../../src/renderer/files/table.ts';
 import { NASTY_TEXTS } from '../../fixtures/names-that-spreadsheets-break.ts';
 
 function read(text: string, delimiter: Delimiter = ',', cuts: readonly number[] = []): string[][] {
@@ -59,6 +59,18 @@ describe('reading delimited text', () => {
 
   it('refuses more rows than asked for', async () => {
     await expect(readDelimited(new Blob(['a\nb\nc\n']), { encoding: 'utf-8', delimiter: ',', mostRows: 2 }, createPace())).rejects.toThrow('more than 2 rows');
+  });
+
+  it.each([['"' + 'a,\n'.repeat(400_000), 'Row 1: a field has more than 1,000,000 characters'], [`a\n${','.repeat(20_000)}`, 'Row 2 has more than 16,384 columns']])('refuses what no table holds, before it fills the memory', async (text, message) => {
+    await expect(readDelimited(new Blob([text]), { encoding: 'utf-8', delimiter: ',', mostRows: 10 }, createPace())).rejects.toThrow(message);
+  });
+
+  it('refuses more fields than can be kept, however small the file', () => {
+    const builder = createTableBuilder();
+    const row = Array.from({ length: 16_384 }, () => builder.word('x'));
+    expect(() => {
+      for (let line = 1; line <= 4_000; line += 1) builder.add(row, line);
+    }).toThrow('more than 60,000,000 fields');
   });
 
   it('tells the delimiter by how evenly it cuts', async () => {

@@ -5,9 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import type { Sheet } from '../../../src/renderer/files/sheet.ts';
 import { type Table, wordAt } from '../../../src/renderer/files/table.ts';
-import { openWorkbook } from '../../../src/renderer/files/xlsx-parts.ts';
+import { joined, openWorkbook } from '../../../src/renderer/files/xlsx-parts.ts';
 import { readSheet, serialToDate, type SheetRemarks } from '../../../src/renderer/files/xlsx-read.ts';
 import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
+import { createXmlScanner } from '../../../src/renderer/files/xml.ts';
 import { createZip, readZipDirectory, unzip } from '../../../src/renderer/files/zip.ts';
 import { NASTY_TEXTS } from '../../fixtures/names-that-spreadsheets-break.ts';
 
@@ -109,6 +110,21 @@ describe('files that are refused', () => {
     await expect(async () => {
       for await (const _ of unzip(bomb, { ...entry, size: 10 }, 1_000_000));
     }).rejects.toThrow('unpacks to more than 1 MB');
+  });
+  it('a column beyond the last', async () => {
+    const given = await handWritten('<worksheet><sheetData><row r="3"><c r="XFE3"><v>1</v></c></row></sheetData></worksheet>');
+    await expect(read(given)).rejects.toThrow('Row 3 has more than 16,384 columns');
+  });
+  it.each(['<c ', '<!-- ', '<![CDATA[', '<c a="'])('%j that does not end', (start) => {
+    const scanner = createXmlScanner({ open: () => undefined, close: () => undefined, text: () => undefined });
+    scanner.push(start);
+    expect(() => {
+      for (let piece = 0; piece < 40; piece += 1) scanner.push('a'.repeat(64 * 1024));
+    }).toThrow('a tag in it does not end');
+  });
+  it('a cell that never ends', () => {
+    expect(joined(undefined, 'a')).toBe('a');
+    expect(() => joined('a'.repeat(999_999), 'bb')).toThrow('more than 1,000,000 characters');
   });
   it('one that is cancelled', async () => {
     const stop = new AbortController();

@@ -62,6 +62,10 @@ describe('a dry run', () => {
     expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
   });
 
+  it('refuses tables with more columns than can be asked about', async () => {
+    await expect(plan(`item_uid${',x'.repeat(2_000)}\n`, sessionOf(0, 1))).rejects.toThrow('The table has 2,001 columns. Tables of up to 2,000 are read.');
+  });
+
   it('flags what a spreadsheet has probably changed', async () => {
     const { plan: planned } = await plan('item_uid,label\n2-Sep,MARCH1\n42615,fine\n', sessionOf(0, 1), {});
     expect(planned.flags.entries.map(({ line, column, isChanged }) => [line, column, isChanged])).toEqual([[2, 0, true], [2, 1, false], [3, 0, true]]);

@@ -8,6 +8,8 @@ import { readSheet, type SheetRemarks } from '../../../files/xlsx-read.ts';
 const MOST_BYTES = 200 * 1024 * 1024;
 /** Rows of a spreadsheet's sheet; text files are held to the same. */
 const MOST_ROWS = 1_048_576;
+/** Each is asked about; a profile has at most 500 rules. */
+const MOST_COLUMNS = 2_000;
 
 /** A file and how it is to be read: what was found out, until the person says otherwise. */
 export type Opened =
@@ -34,6 +36,12 @@ export interface ReadFile {
 }
 
 export async function readOpened(opened: Opened, pace: Pace): Promise<ReadFile> {
+  const read = await readAs(opened, pace);
+  if (read.table.width > MOST_COLUMNS) throw new FileProblem(`The table has ${read.table.width.toLocaleString('en-GB')} columns. Tables of up to ${MOST_COLUMNS.toLocaleString('en-GB')} are read.`);
+  return read;
+}
+
+async function readAs(opened: Opened, pace: Pace): Promise<ReadFile> {
   if (opened.kind === 'text') return { table: await readDelimited(opened.file, { ...opened, mostRows: MOST_ROWS }, pace), remarks: undefined };
   const sheet = opened.book.sheets[opened.sheet];
   if (sheet === undefined) throw new FileProblem('The workbook has no such sheet.');
