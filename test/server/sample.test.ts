@@ -14,11 +14,25 @@ const address = `/api/v1/cases/${sample.case.case_uid}`;
 const call = (method: string, path: string, body?: unknown) => callInProcess(server.server, method, path, body === undefined ? {} : { body });
 const rows = async () => {
   const { body } = await call('GET', `${address}/evidence?profile_uid=${sample.profile_uid}`);
-  return new Map((body.items as { item_uid: string; label: string; evidence: { rule_uid: string; raw_outcome: string | null; notes: string | null; source_value: string | null }[] }[]).map((row) => [row.item_uid, row]));
+  return new Map((body.items as { item_uid: string; label: string; evidence: { rule_uid: string; raw_outcome: string | null; contested: boolean; notes: string | null; source_value: string | null }[] }[]).map((row) => [row.item_uid, row]));
 };
 
+it('comes with a finished run and one contested cell, which a reset leaves as they are', async () => {
+  const { item_uid, rule_uid, value } = sample.second_reading;
+  expect((await call('POST', '/api/v1/sample', {})).status).toBe(201);
+  expect((await call('GET', `/api/v1/runs?case_uid=${sample.case.case_uid}`)).body.data).toHaveLength(1);
+  const contested = async () => [...(await rows()).values()].flatMap((row) => row.evidence.filter((cell) => cell.contested).map((cell) => [row.item_uid, cell.rule_uid, cell.raw_outcome]));
+  expect(await contested()).toEqual([[item_uid, rule_uid, 'FALSE']]);
+  const { body } = await call('GET', `${address}/history?profile_uid=${sample.profile_uid}&item_uid=${item_uid}&rule_uid=${rule_uid}`);
+  expect(body.data).toContainEqual(expect.objectContaining({ by: sample.second_reading.by, new: value }));
+  // Reset twice: never a third head.
+  expect((await call('POST', '/api/v1/sample?reset=true', {})).status).toBe(200);
+  expect(await contested()).toEqual([[item_uid, rule_uid, 'FALSE']]);
+  expect((await call('GET', `/api/v1/runs?case_uid=${sample.case.case_uid}`)).body.data).toHaveLength(1);
+});
+
 it('a reset records the sample anew, cell by cell, and takes nothing else away', async () => {
-  expect((await call('POST', '/api/v1/sample?reset=true', {})).status).toBe(201);
+  expect((await call('POST', '/api/v1/sample?reset=true', {})).status).toBe(200);
   const before = await rows();
   const change = { profile_uid: sample.profile_uid, items: [{ item_uid: item, label: 'renamed' }, { item_uid: 'own_item' }], outcomes: [
     { item_uid: item, rule_uid: rule, raw_outcome: 'TRUE', source_value: null, notes: 'mine' },

@@ -113,6 +113,10 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Run' });
   await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
+  await expect(dialog.getByText(/^\d+ of 45 problems have no notes/)).toBeVisible();
+  await expect(dialog.getByText('1 contested cell', { exact: true })).toBeVisible();
+  await dialog.getByRole('checkbox', { name: 'Freeze the values shown although they are contested' }).check();
+  await dialog.getByLabel('Reason').fill('The second reader had no copy number.');
   await expectAccessible(page);
   await dialog.getByLabel('Prior alpha').fill('11');
   await dialog.getByRole('button', { name: 'Freeze and run' }).click();
@@ -164,7 +168,7 @@ test('runs are listed and filtered, and the filter stands in the address', async
   await page.getByRole('combobox', { name: 'Case' }).click();
   await page.getByRole('option', { name: /DEMO1 knock-out/ }).click();
   await expect(page).toHaveURL(`${server.url}/studio/runs?case=${SAMPLE_CASE}`);
-  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect(page.getByRole('row')).toHaveCount(3);
   await expectAccessible(page);
 });
 
