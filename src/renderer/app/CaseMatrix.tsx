@@ -7,7 +7,7 @@ import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useReview } from './use-review.ts';
-import { useMatrixSession } from './use-matrix-session.ts';
+import { useMatrixSession } from '../state/use-matrix-session.ts';
 
 export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
   const { cspNonce, clock } = useServices();

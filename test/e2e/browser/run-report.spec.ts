@@ -54,7 +54,7 @@ test.describe('two runs', () => {
     await studio.signIn(page);
     await page.goto(`${studio.url}/studio/runs/run_b`);
     await page.getByRole('link', { name: 'Compare' }).click();
-    await page.getByLabel('From').click();
+    await page.getByLabel('Compare with').click();
     await page.getByRole('option', { name: /run_a/ }).click();
     await expect(page).toHaveURL(/runs\/run_b\/compare\?with=run_a$/);
     await page.reload();
@@ -73,6 +73,14 @@ test.describe('two runs', () => {
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })), colorScheme).toEqual([]);
     }
+
+    // And the run beside the matrix as it is now, while somebody works in it.
+    await page.getByLabel('Compare with').click();
+    await page.getByRole('option', { name: 'The matrix as it is now' }).click();
+    await expect(page.getByText('The matrix is as the run froze it.')).toBeVisible();
+    await send(studio, key, 'POST', 'evidence', { case_uid: 'twice', profile_uid: PROFILE, items: [{ item_uid: 'item_003', evidence: [{ rule_uid: RULES[2], raw_outcome: 'NA' }] }, { item_uid: 'item_newer' }] });
+    await expect(page.getByText('Since the run: 1 cell changed, 1 item added.')).toBeVisible();
+    await expect(cells.getByRole('row').nth(1)).toContainText(/item_003.*TRUE problem found.*NA not available/);
 
     await page.goto(`${studio.url}/studio/runs/run_b`);
     const figure = page.getByRole('figure', { name: 'Matrix as frozen' });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { signed } from '../../../src/renderer/features/runs/Comparison.tsx';
-import { diffRuns } from '../../../src/renderer/features/runs/run-diff.ts';
+import { diffRuns, diffWorking } from '../../../src/renderer/features/runs/run-diff.ts';
 import { type FreezeInput, freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
+import { createMemorySession } from '../../support/memory-session.ts';
 import { sampleInput } from '../shared/domain/run-sample.ts';
 
 function runOf(input: FreezeInput, uid = 'run_1'): RunRecord {
@@ -51,5 +52,28 @@ describe('two runs of a case', () => {
 
   it('tell changes with their sign, and no change as 0', () => {
     expect([signed(0.0312, 3), signed(-0.004, 3), signed(-0.0001, 3), signed(3, 0)]).toEqual(['+0.031', '−0.004', '0', '+3']);
+  });
+});
+
+describe('a run and the matrix that it was made of', () => {
+  const run = runOf(sampleInput);
+  const session = createMemorySession(sampleInput.profile, [...sampleInput.items], [...sampleInput.cells].map(({ item_uid: item, rule_uid: rule, raw_outcome, source_value, notes, provenance }) => ({
+    item, rule, raw_outcome, ...(source_value == null ? {} : { source_value }), ...(notes == null ? {} : { notes }), ...(provenance == null ? {} : { provenance }),
+  })));
+
+  it('are equal at first, wherever the rows stand', async () => {
+    expect(diffWorking(run, session)).toEqual({ cells: [], itemsAdded: [], itemsGone: [] });
+    await session.apply({ label: 'Moved', items: [{ do: 'move', item_uids: ['item_a'], before: null }] });
+    expect(diffWorking(run, session).cells).toEqual([]);
+  });
+
+  it('tell apart an outcome, a detail and unrecorded, and list rows that came and went', async () => {
+    await session.apply({
+      label: 'Work', items: [{ do: 'remove', item_uid: 'item_c' }, { do: 'add', item_uid: 'item_0' }],
+      cells: [{ item: 'item_b', rule: 'sample_traced', patch: { raw_outcome: null } }, { item: 'item_a', rule: 'controls_run', patch: { notes: 'Asked for.' } }, { item: 'item_0', rule: 'controls_run', patch: { raw_outcome: 'NA' } }],
+    });
+    const diff = diffWorking(run, session);
+    expect(diff).toMatchObject({ itemsAdded: ['item_0'], itemsGone: ['item_c'] });
+    expect(diff.cells.map(({ item, rule, from, to, details }) => [item, rule, from === to, to, details])).toEqual([['item_b', 'sample_traced', false, null, false], ['item_a', 'controls_run', true, null, true]]);
   });
 });

@@ -4,9 +4,10 @@ import { curlExample, keyState, orderKeys } from '../../../src/renderer/features
 import { formatProfileAddress, parseProfileAddress } from '../../../src/renderer/features/cases/profile-address.ts';
 import { compareVersions, groupVersions, type Entry } from '../../../src/renderer/features/profiles/versions.ts';
 import { cellAt, fitCells } from '../../../src/renderer/features/runs/heatmap-paint.ts';
-import { RunForm } from '../../../src/renderer/features/runs/run-plan.ts';
+import { checklistOf, RunForm } from '../../../src/renderer/features/runs/run-plan.ts';
 import { describeFailure, MissingError } from '../../../src/renderer/state/failure.ts';
 import { createQueryCache } from '../../../src/renderer/state/query-cache.ts';
+import { sessionOf } from '../renderer-matrix/profile.ts';
 
 const refusal = (status: number, code: string): CallFailure => ({ kind: 'refused', status, code, message: 'Said.', details: [{ path: '/name', code: 'custom', message: 'Taken.' }], requestId: 'req_1', retryAfter: null });
 
@@ -117,6 +118,16 @@ describe('the settings of a run', () => {
     expect(faults({ contested: true })).toEqual(['accept']);
     expect(faults({ contested: true, accept: true, reason: '  ' })).toEqual(['reason']);
     expect(RunForm.parse({ ...form, contested: true, accept: true, reason: ' Away. ' })).toMatchObject({ accept_contested: true, reason: 'Away.' });
+  });
+});
+
+describe('the checklist before a run', () => {
+  it('counts what is unrecorded, problems without notes, and lists contested cells in the order of the matrix', () => {
+    const session = sessionOf(3, 2, [
+      { item: 'i3', rule: 'r1', raw_outcome: 'FALSE', contested: true }, { item: 'i1', rule: 'r1', raw_outcome: 'TRUE', notes: 'Seen twice.' }, { item: 'i1', rule: 'r2', raw_outcome: 'TRUE', notes: ' ', contested: true },
+      { item: 'i2', rule: 'r1', raw_outcome: 'TRUE' }, { item: 'i2', rule: 'r2', raw_outcome: null, notes: 'Not yet.' },
+    ]);
+    expect(checklistOf(session)).toMatchObject({ items: 3, rules: 2, recorded: 4, problems: 3, bareProblems: 2, unrecorded: 2, contested: [{ item: 'i1', rule: 'r2' }, { item: 'i3', rule: 'r1' }] });
   });
 });
 

@@ -14,7 +14,7 @@ import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
 import { useCase } from '../find.ts';
-import { useMatrixSession } from '../use-matrix-session.ts';
+import { useMatrixSession } from '../../state/use-matrix-session.ts';
 
 /** From the matrix of one version to that of a newer one; which two stands in the address. */
 export function CarryForwardPage() {

@@ -4,7 +4,7 @@ import type { Checklist } from './run-plan.ts';
 
 /** What the run is going to say about how complete it is, before it is made. */
 export function ChecklistView({ checklist }: { checklist: Checklist }) {
-  const { items, rules, recorded, problems, unrecorded, waiting } = checklist;
+  const { items, rules, recorded, problems, bareProblems, unrecorded, waiting } = checklist;
   const numbers = [
     { name: 'Items', value: items },
     { name: 'Rules', value: rules },
@@ -29,6 +29,7 @@ export function ChecklistView({ checklist }: { checklist: Checklist }) {
           <p>In the run each counts as NA, so as 0, and is listed as unrecorded: nobody has looked, which is not the same as having found nothing.</p>
         </Notice>
       )}
+      {bareProblems > 0 && <p className="small muted">{problems === bareProblems ? 'No problem has' : `${formatCount(bareProblems)} of ${plural(problems, 'problem')} ${bareProblems === 1 ? 'has no' : 'have no'}`} notes that say what was found. The run takes them as they are.</p>}
       {waiting > 0 && <p className="small muted">{plural(waiting, 'change')} of this window {waiting === 1 ? 'is' : 'are'} on the way to the server; the run waits for {waiting === 1 ? 'it' : 'them'}.</p>}
     </section>
   );

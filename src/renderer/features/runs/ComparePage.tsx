@@ -4,17 +4,20 @@ import type { RunRecord } from '../../../shared/domain/run.ts';
 import type { RunListEntry } from '../../data/library.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Comparison } from './Comparison.tsx';
 import { diffRuns } from './run-diff.ts';
 import { runPath } from './RunsTable.tsx';
+import { Since } from './Since.tsx';
 import { useRuns } from './use-runs.ts';
 import './runs.css';
 
-/** Two runs side by side: the one of the address, and the earlier one that it names. */
+/** In place of a run, and the name of none: the matrix as it is now. */
+const NOW = '_now';
+
+/** The run of the address beside another of its case, or beside the matrix as it is now. */
 export function ComparePage() {
   const { runUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
@@ -27,7 +30,8 @@ export function ComparePage() {
         {(later) => (
           <>
             <Choice later={later} former={former} onChoose={(uid) => setSearch({ with: uid }, { replace: former !== null })} />
-            {former !== null && <Two key={former} later={later} formerUid={former} />}
+            {former === NOW && <Since run={later} />}
+            {former !== null && former !== NOW && <Two key={former} later={later} formerUid={former} />}
           </>
         )}
       </Loaded>
@@ -43,11 +47,10 @@ function Choice({ later, former, onChoose }: { later: RunRecord; former: string 
     <Loaded query={runs} what="the other runs of the case">
       {(entries) => {
         const others = entries.filter((entry) => entry.run_uid !== later.run_uid);
-        if (others.length === 0 && former === null) return <EmptyState title="There is no other run of this case"><p>Run the matrix again after a change; then the two can be compared.</p></EmptyState>;
         return (
           <div className="toolbar" role="group" aria-label="Runs to compare">
-            <Select inline label="From" value={former} onValue={onChoose} placeholder="Choose a run" options={others.map((entry) => ({ value: entry.run_uid, label: runName(entry) }))} />
-            <span>to <strong>{runName(later)}</strong></span>
+            <Select inline label="Compare with" value={former} onValue={onChoose} placeholder="Choose a run" options={[{ value: NOW, label: 'The matrix as it is now' }, ...others.map((entry) => ({ value: entry.run_uid, label: runName(entry) }))]} />
+            <span>this run: <strong>{runName(later)}</strong></span>
           </div>
         );
       }}

@@ -30,7 +30,7 @@ export function Comparison({ from, to, diff }: { from: RunRecord; to: RunRecord;
       </p>
       {diff.unlike.length > 0 && <Notice tone="warning" title="The two are not of one kind"><ul className="plain-list">{diff.unlike.map((reason) => <li key={reason}>{reason}</li>)}</ul></Notice>}
       <Result from={from} to={to} />
-      <Cells diff={diff} to={to} />
+      <Cells cells={diff.cells} run={to} heads={['Earlier', 'Later']} note="Cells of items and rules that both runs have. Details are source value, provenance and notes." />
       <Scores diff={diff} />
       <Uids title="Items only in the later run" uids={diff.itemsAdded} />
       <Uids title="Items only in the earlier run" uids={diff.itemsGone} />
@@ -62,25 +62,33 @@ function holds(cell: CellChange, needle: string, ruleName: string): boolean {
   return cell.item.toLowerCase().includes(needle) || cell.rule.includes(needle) || ruleName.toLowerCase().includes(needle);
 }
 
-function Cells({ diff, to }: { diff: RunDiff; to: RunRecord }) {
+interface CellsProps {
+  cells: readonly CellChange[];
+  /** Names the rules. */
+  run: RunRecord;
+  heads: readonly [from: string, to: string];
+  note: string;
+}
+
+export function Cells({ cells, run, heads, note }: CellsProps) {
   const [filter, setFilter] = useState('');
-  const names = new Map(to.frozen.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
+  const names = new Map(run.frozen.profile.rules.map((rule) => [rule.ruleUid, rule.name]));
   const needle = filter.trim().toLowerCase();
-  const shown = needle === '' ? diff.cells : diff.cells.filter((cell) => holds(cell, needle, names.get(cell.rule) ?? ''));
+  const shown = needle === '' ? cells : cells.filter((cell) => holds(cell, needle, names.get(cell.rule) ?? ''));
   const pager = usePager(shown.length, PAGE);
-  if (diff.cells.length === 0) return <Section title="Changed cells" note="No cell that both runs have was changed."><></></Section>;
+  if (cells.length === 0) return <Section title="Changed cells" note="No cell that both have was changed."><></></Section>;
   return (
     <Section
       title="Changed cells"
-      note="Cells of items and rules that both runs have. Details are source value, provenance and notes."
+      note={note}
       actions={
         <>
-          <span className="muted small" role="status">{formatCount(shown.length)} of {formatCount(diff.cells.length)} shown</span>
+          <span className="muted small" role="status">{formatCount(shown.length)} of {formatCount(cells.length)} shown</span>
           <input type="search" className="input filter-input" aria-label="Filter changed cells by item or rule" placeholder="Filter cells" value={filter} onChange={(event) => setFilter(event.target.value)} />
         </>
       }
     >
-      <Table caption="Changed cells" dense head={<tr><th scope="col">Item</th><th scope="col">Rule</th><th scope="col">Earlier</th><th scope="col">Later</th><th scope="col">Details</th></tr>}>
+      <Table caption="Changed cells" dense head={<tr><th scope="col">Item</th><th scope="col">Rule</th><th scope="col">{heads[0]}</th><th scope="col">{heads[1]}</th><th scope="col">Details</th></tr>}>
         {shown.slice(pager.first, pager.end).map((cell) => (
           <tr key={`${cell.rule}\n${cell.item}`}>
             <th scope="row"><code>{cell.item}</code></th>
@@ -118,7 +126,7 @@ function Scores({ diff }: { diff: RunDiff }) {
   );
 }
 
-function Uids({ title, uids }: { title: string; uids: readonly string[] }) {
+export function Uids({ title, uids }: { title: string; uids: readonly string[] }) {
   if (uids.length === 0) return null;
   return (
     <Section title={`${title} (${formatCount(uids.length)})`}>

@@ -8,6 +8,8 @@ export interface Checklist {
   rules: number;
   recorded: number;
   problems: number;
+  /** Problems that say in no notes what was found. */
+  bareProblems: number;
   unrecorded: number;
   /** Changes of this window that the server has not committed yet. */
   waiting: number;
@@ -16,13 +18,18 @@ export interface Checklist {
 
 export function checklistOf(session: MatrixSession): Checklist {
   const [present, problems, unavailable, unrecorded] = session.totals();
-  const contested: CellAddress[] = [];
-  for (const [row, item] of session.items.entries()) {
-    for (const [column, rule] of session.rules.entries()) {
-      if (session.contested(row, column)) contested.push({ item: item.item_uid, rule });
-    }
-  }
-  return { items: session.items.length, rules: session.rules.length, recorded: present + problems + unavailable, problems, unrecorded, waiting: session.saveStatus.waiting, contested };
+  const open: [row: number, column: number][] = [];
+  session.eachContested((row, column) => open.push([row, column]));
+  open.sort(([rowA, columnA], [rowB, columnB]) => rowA - rowB || columnA - columnB);
+  const contested = open.flatMap(([row, column]) => {
+    const [item, rule] = [session.items[row], session.rules[column]];
+    return item === undefined || rule === undefined ? [] : [{ item: item.item_uid, rule }];
+  });
+  let bareProblems = problems;
+  session.eachDetail((row, column, { notes }) => {
+    if (session.state(row, column) === 'TRUE' && notes !== null && notes.trim() !== '') bareProblems -= 1;
+  });
+  return { items: session.items.length, rules: session.rules.length, recorded: present + problems + unavailable, problems, bareProblems, unrecorded, waiting: session.saveStatus.waiting, contested };
 }
 
 const inWords = (schema: z.ZodNumber, from: number, to: number) =>

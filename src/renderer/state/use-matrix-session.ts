@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'react';
 import type { MatrixSession } from '../data/port.ts';
-import type { ProfileAddress } from '../features/cases/profile-address.ts';
-import { describeFailure, type Failure } from '../state/failure.ts';
-import { useServices } from '../state/services.tsx';
+import { describeFailure, type Failure } from './failure.ts';
+import { useServices } from './services.tsx';
 
 export type SessionState =
   | { kind: 'opening' }
@@ -10,7 +9,7 @@ export type SessionState =
   | { kind: 'failed'; failure: Failure; retry: () => void };
 
 /** The open matrix of a case under a profile; closed with the page, and when the address changes. */
-export function useMatrixSession(caseUid: string, profile: ProfileAddress): SessionState {
+export function useMatrixSession(caseUid: string, profile: { uid: string; version: string }): SessionState {
   const { openMatrix } = useServices();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<SessionState>({ kind: 'opening' });
