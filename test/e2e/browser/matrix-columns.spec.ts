@@ -71,6 +71,15 @@ test.describe('columns', () => {
     expect((await rules(page)).slice(0, 3)).toEqual([before[1], before[0], 'zygosity_unresolved']);
   });
 
+  test('a click on the handle selects the rule, and the keys mean it wherever the focus was', async ({ page, harness }) => {
+    await open(page, harness);
+    await page.getByRole('searchbox').focus();
+    await heading(page, 'Mycoplasma detected').locator('.mx-rule-grip').click();
+    await expect(heading(page, 'Mycoplasma detected')).toBeFocused();
+    await page.keyboard.press('n');
+    await expect(cell(page, 'DEMO1-g1-A07', 'mycoplasma_detected')).toHaveAttribute('aria-label', /NA, not available$/);
+  });
+
   test('a width is drawn at the border of the heading, set by the menu, and given back', async ({ page, harness }) => {
     await open(page, harness);
     const target = heading(page, 'Mycoplasma detected');

@@ -171,6 +171,7 @@ export class Player {
     if (isOff) await this.page.keyboard.press('Escape');
     else await option.click();
     await expect(palette).toHaveCount(0);
+    await expect(this.page.locator('.dialog-backdrop')).toHaveCount(0);
     return !isOff;
   }
 
@@ -185,7 +186,7 @@ export class Player {
       const done = await gesture.run(this);
       this.log[this.log.length - 1] = `${gesture.name}: ${done}`;
       this.counts[gesture.name] = (this.counts[gesture.name] ?? 0) + 1;
-      await expect(this.page.locator('.dialog')).toHaveCount(0, RECONNECTED);
+      await expect(this.page.locator('.dialog, .dialog-backdrop')).toHaveCount(0, RECONNECTED);
       if (this.offlineFor > 0 && (this.offlineFor -= 1) === 0) await goOnline(this.context);
       if (played % 50 === 0 && (await inDatabase(this.page)).undo > MOST_STEPS) break;
     }

@@ -10,7 +10,7 @@ const STEP = 14;
 
 /** Moves a rule by the handle in its heading; a line shows where it would go, Escape gives it up. */
 export function listenToHeadingDrag(host: HTMLElement, editor: Editor): () => void {
-  let drag: { rule: string; from: number; x: number; moved: boolean } | undefined;
+  let drag: { rule: string; element: HTMLElement; from: number; x: number; moved: boolean } | undefined;
   let frame = 0;
   const line = Object.assign(document.createElement('div'), { className: 'mx-drop' });
 
@@ -59,7 +59,7 @@ export function listenToHeadingDrag(host: HTMLElement, editor: Editor): () => vo
     const heading = headingOf(event.target);
     if (event.button !== 0 || heading === undefined || !(event.target instanceof Element) || event.target.closest('.mx-rule-grip') === null) return;
     event.preventDefault();
-    drag = { rule: heading.rule, from: event.clientX, x: event.clientX, moved: false };
+    drag = { ...heading, from: event.clientX, x: event.clientX, moved: false };
     frame = requestAnimationFrame(scroll);
   };
   const onMove = (event: PointerEvent): void => {
@@ -72,10 +72,13 @@ export function listenToHeadingDrag(host: HTMLElement, editor: Editor): () => vo
   };
   const onUp = (): void => {
     if (drag === undefined) return;
-    const { rule, moved, x } = drag;
+    const { rule, element, moved, x } = drag;
     const to = moved ? target(x) : undefined;
     end();
-    if (!moved) selectRule(editor, rule, 'only');
+    if (!moved) {
+      selectRule(editor, rule, 'only');
+      element.focus({ preventScroll: true });
+    }
     if (to === undefined) return;
     const { columns } = editor.store.getState();
     editor.arrange({ columns: place(columns, editor.session.rules, rule, to.before) });
