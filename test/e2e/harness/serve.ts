@@ -12,10 +12,12 @@ export interface ServedHarness {
   close(): Promise<void>;
 }
 
-/** Builds the harness as for production and serves it under the style policy of the application. */
-export async function serveHarness(): Promise<ServedHarness> {
+const POLICY = "default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'nonce-NONCE'; img-src 'self' data:; font-src 'self'; connect-src 'self'";
+
+/** Builds the page in `root` as for production and serves it under the style policy of the application, or under none. */
+export async function serveHarness(root: string = import.meta.dirname, policy: string | null = POLICY): Promise<ServedHarness> {
   const outDir = await mkdtemp(path.join(tmpdir(), 'matrix-harness-'));
-  await build({ configFile: false, root: import.meta.dirname, base: './', logLevel: 'error', build: { outDir, emptyOutDir: true, chunkSizeWarningLimit: 5_000 } });
+  await build({ configFile: false, root, base: './', logLevel: 'error', build: { outDir, emptyOutDir: true, target: 'esnext', chunkSizeWarningLimit: 5_000 } });
   const server = createServer((request, response) => {
     const pathname = new URL(request.url ?? '/', 'http://harness').pathname;
     const file = path.join(outDir, pathname === '/' ? 'index.html' : path.normalize(pathname));
@@ -28,7 +30,7 @@ export async function serveHarness(): Promise<ServedHarness> {
       (bytes) => {
         const nonce = randomBytes(16).toString('base64');
         const isPage = type.startsWith('text/html');
-        response.writeHead(200, { 'content-type': type, 'content-security-policy': `default-src 'none'; script-src 'self'; worker-src 'self' blob:; style-src 'self' 'nonce-${nonce}'; img-src 'self' data:; font-src 'self'; connect-src 'self'` });
+        response.writeHead(200, { 'content-type': type, ...(policy === null ? {} : { 'content-security-policy': policy.replace('NONCE', nonce) }) });
         response.end(isPage ? bytes.toString('utf8').replace('__CSP_NONCE__', nonce) : bytes);
       },
       () => response.writeHead(404).end(),
