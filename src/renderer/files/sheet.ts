@@ -1,4 +1,4 @@
-import { protectText } from '../../shared/lib/spreadsheet-text.ts';
+import { looksLikeFormula, protectText } from '../../shared/lib/spreadsheet-text.ts';
 import { delimitedField } from './delimited.ts';
 import type { Pace } from './pace.ts';
 
@@ -29,16 +29,14 @@ export interface TextOptions {
   guarded: boolean;
 }
 
-const isFormulaLike = (text: string): boolean => protectText(text) !== text;
-
 async function hasFormulas(sheet: Sheet, pace: Pace): Promise<boolean> {
   for (const column of sheet.columns) {
     if ('codes' in column) {
-      if (column.words.some(isFormulaLike)) return true;
+      if (column.words.some(looksLikeFormula)) return true;
       continue;
     }
     for (const [row, cell] of column.cells.entries()) {
-      if (typeof cell === 'string' && isFormulaLike(cell)) return true;
+      if (typeof cell === 'string' && looksLikeFormula(cell)) return true;
       if (row % ROWS_A_LOOK === 0) await pace();
     }
   }

@@ -1,7 +1,8 @@
 import type { ReadContext } from './context.ts';
 import type { StoredCase } from './cases.ts';
 import { StoreError } from './port.ts';
-import { compareVersions, resolveProfile } from './profiles.ts';
+import { compareVersions } from '../../shared/domain/version.ts';
+import { resolveProfile } from './profiles.ts';
 import type { StoredProfile } from './stored-profile.ts';
 
 /** The profile that a request on a case means: the version it names, else the one the case uses, else the newest. Throws not_found. */

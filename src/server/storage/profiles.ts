@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import { orderRules } from '../../shared/domain/matrix.ts';
 import { ProfileDocument, profileDigest } from '../../shared/domain/profile.ts';
+import { compareVersions } from '../../shared/domain/version.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { author, entryText, jsonString } from './author.ts';
@@ -33,16 +34,6 @@ function isVisible(account: string): RawBuilder<boolean> {
 function access(row: Pick<ProfileRow, 'account_id' | 'visibility'>): ProfileEntry['access'] {
   if (row.account_id === null) return 'public';
   return row.visibility === 'community' ? 'community' : 'private';
-}
-
-/** Negative where version `a` is older: numbers compared one by one, so 1.10 is newer than 1.9. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [a.split('.'), b.split('.')];
-  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
-    const [x, y] = [BigInt(left[index] ?? 0), BigInt(right[index] ?? 0)];
-    if (x !== y) return x < y ? -1 : 1;
-  }
-  return left.length - right.length;
 }
 
 function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): ProfileEntry {

@@ -2,8 +2,11 @@
 const FORMULA = /^'*[=+\-@\t\r]/;
 const PROTECTED = /^'+[=+\-@\t\r]/;
 
+/** A spreadsheet would run it, or takes it for such a text already protected. */
+export const looksLikeFormula = (text: string): boolean => FORMULA.test(text);
+
 /** Text that no spreadsheet runs as a formula: an apostrophe comes before what looks like one, and before what is already so protected. */
-export const protectText = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+export const protectText = (text: string): string => (looksLikeFormula(text) ? `'${text}` : text);
 
 /** Undoes `protectText`: for every text, `unprotectText(protectText(text)) === text`. */
 export const unprotectText = (text: string): string => (PROTECTED.test(text) ? text.slice(1) : text);

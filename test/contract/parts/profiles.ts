@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareVersions } from '../../../src/server/storage/profiles.ts';
+import { compareVersions } from '../../../src/shared/domain/version.ts';
 import { FIRST_PAGE, profile, refusal, type World } from '../world.ts';
 
 /** Profiles: immutability, versions, visibility. */

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { CallError, type Failure as CallFailure } from '../../../src/renderer/data/client.ts';
 import { curlExample, keyState, orderKeys } from '../../../src/renderer/features/account/key-state.ts';
 import { formatProfileAddress, parseProfileAddress } from '../../../src/renderer/features/cases/profile-address.ts';
-import { compareVersions, groupVersions, type Entry } from '../../../src/renderer/features/profiles/versions.ts';
+import { compareVersions } from '../../../src/shared/domain/version.ts';
+import { groupVersions, type Entry } from '../../../src/renderer/features/profiles/versions.ts';
 import { cellAt, fitCells } from '../../../src/renderer/features/runs/heatmap-paint.ts';
 import { checklistOf, RunForm } from '../../../src/renderer/features/runs/run-plan.ts';
 import { describeFailure, MissingError } from '../../../src/renderer/state/failure.ts';
@@ -86,7 +87,8 @@ describe('addresses, versions and keys', () => {
     for (const text of [null, '', 'abc', 'abc@', '@1.0', 'abc@1', 'abc@1.0@2.0', '../x@1.0', 'Abc@1.0']) expect(parseProfileAddress(text)).toBeUndefined();
   });
   it('1.10 is newer than 1.9, and 1.0.1 than 1.0', () => {
-    expect(['1.10', '1.0', '1.9', '1.0.1'].sort(compareVersions)).toEqual(['1.0', '1.0.1', '1.9', '1.10']);
+    expect(['1.10', '1.0', '1.9', '1.0.1', '1.0.0'].sort(compareVersions)).toEqual(['1.0', '1.0.0', '1.0.1', '1.9', '1.10']);
+    expect(compareVersions('1.9007199254740993', '1.9007199254740992')).toBe(1);
     const entry = (profileUid: string, version: string) => ({ profileUid, version, name: profileUid }) as Entry;
     expect(groupVersions([entry('b', '1.9'), entry('a', '1.0'), entry('b', '1.10')]).map(({ newest, versions }) => [newest.profileUid, newest.version, versions.length])).toEqual([['a', '1.0', 1], ['b', '1.10', 2]]);
   });

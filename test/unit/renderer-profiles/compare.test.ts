@@ -4,7 +4,7 @@ import { changesInWords } from '../../../src/renderer/features/profiles/compare/
 import { compareHeaders, compareRules } from '../../../src/renderer/features/profiles/compare/compare.ts';
 import { diffWords } from '../../../src/renderer/features/profiles/compare/words.ts';
 import { distanceOf, nextVersion } from '../../../src/renderer/features/profiles/next-version.ts';
-import { compareVersions } from '../../../src/renderer/features/profiles/versions.ts';
+import { compareVersions } from '../../../src/shared/domain/version.ts';
 import { profileWith, ruleOf, someProfile } from './arbitrary.ts';
 
 const [a, b, c, d] = ['rule_a', 'rule_b', 'rule_c', 'rule_d'].map((uid) => ruleOf(uid)) as [ReturnType<typeof ruleOf>, ReturnType<typeof ruleOf>, ReturnType<typeof ruleOf>, ReturnType<typeof ruleOf>];

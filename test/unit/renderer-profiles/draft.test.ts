@@ -103,6 +103,8 @@ describe('rules of a spreadsheet', () => {
   it('are refused beyond what a profile holds, and without a name', () => {
     expect(tableProblem(readRuleTable(''), 0)).toBe('There is no line of text yet.');
     expect(tableProblem(readRuleTable('a\tb\n'.repeat(500)), 1)).toContain('501');
+    expect(tableProblem(readRuleTable('a\tb\n"c\td\n'), 0)).toBe('Line 2: a quotation mark opens a cell that is never closed.');
+    expect(tableProblem(readRuleTable(`a\t${'b'.repeat(1_000_001)}`), 0)).toContain('1,000,000 characters');
     expect(tableProblem({ columns: ['ignore'], headed: false, rows: [['a']] }, 0)).toContain('name of the rule');
   });
   it('know no heading by the names that every object has', () => {

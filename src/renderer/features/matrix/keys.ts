@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { createStore } from 'zustand/vanilla';
 import type { Action } from './actions/action.ts';
 import { ACTIONS } from './actions/all.ts';
+import { parseStored, readStored, writeStored } from '../../state/stored.ts';
 
 /** Letters that a person may exchange for others, as the table has them. */
 export const LETTERS = ['T', 'F', 'N', 'U'] as const;
@@ -36,14 +37,9 @@ export function conflictIn(letters: KeyPreferences['letters']): string | undefin
   return undefined;
 }
 
-export function parseKeyPreferences(text: string | null): KeyPreferences {
-  try {
-    const read = KeyPreferences.parse(JSON.parse(text ?? ''));
-    return conflictIn(read.letters) === undefined ? read : USUAL_KEYS;
-  } catch {
-    return USUAL_KEYS;
-  }
-}
+const usable = (read: KeyPreferences | undefined): KeyPreferences => (read !== undefined && conflictIn(read.letters) === undefined ? read : USUAL_KEYS);
+
+export const parseKeyPreferences = (text: string | null): KeyPreferences => usable(parseStored(text, KeyPreferences));
 
 /** The chords of an action as this person has them. */
 export function chordsUnder(action: Action, { single, letters }: KeyPreferences): readonly string[] {
@@ -55,19 +51,11 @@ export function chordsUnder(action: Action, { single, letters }: KeyPreferences)
   });
 }
 
-function load(): KeyPreferences {
-  try {
-    return parseKeyPreferences(localStorage.getItem(STORED));
-  } catch {
-    return USUAL_KEYS;
-  }
-}
-
 const chordTable = (preferences: KeyPreferences): ReadonlyMap<string, Action> => new Map(ACTIONS.flatMap((action) => (action.native === true ? [] : chordsUnder(action, preferences).map((chord) => [chord, action] as const))));
 
 /** The keys in force in every editor of this window. */
 export const keyStore = createStore<{ preferences: KeyPreferences; byChord: ReadonlyMap<string, Action> }>()(() => {
-  const preferences = load();
+  const preferences = usable(readStored(STORED, KeyPreferences));
   return { preferences, byChord: chordTable(preferences) };
 });
 
@@ -76,11 +64,7 @@ export function setKeyPreferences(preferences: KeyPreferences): string | undefin
   const conflict = conflictIn(preferences.letters);
   if (conflict !== undefined) return conflict;
   keyStore.setState({ preferences, byChord: chordTable(preferences) });
-  try {
-    localStorage.setItem(STORED, JSON.stringify(preferences));
-  } catch {
-    // forgotten
-  }
+  writeStored(STORED, preferences);
   return undefined;
 }
 

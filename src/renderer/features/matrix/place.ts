@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { MatrixSession } from '../../data/port.ts';
 import { Arrangement, fitTo } from './arrangement.ts';
 import type { EditorStore } from './editor-state.ts';
-import { readStored, writeStored } from './storage.ts';
+import { readStored, writeStored } from '../../state/stored.ts';
 
 /** Where somebody was in a matrix: what a reload, a crash or another day comes back to. */
 const Place = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readStored, writeStored } from './storage.ts';
+import { readStored, writeStored } from '../../state/stored.ts';
 
 /** Where the focus goes by itself after T, F or N on one cell. */
 export const ADVANCES = ['off', 'down', 'right'] as const;

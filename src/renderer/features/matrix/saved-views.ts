@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Arrangement, fitTo } from './arrangement.ts';
-import { readStored, writeStored } from './storage.ts';
+import { readStored, writeStored } from '../../state/stored.ts';
 
 const SavedView = z.strictObject({ name: z.string().min(1).max(80), arrangement: Arrangement });
 export type SavedView = z.infer<typeof SavedView>;

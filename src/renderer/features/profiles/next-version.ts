@@ -1,6 +1,6 @@
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { compareHeaders, compareRules } from './compare/compare.ts';
-import { compareVersions } from './versions.ts';
+import { compareVersions } from '../../../shared/domain/version.ts';
 
 /** How far a new version is from its base: outcomes lose their meaning, there is more to record, or only words and order differ. */
 export type Distance = 'major' | 'minor' | 'patch' | 'none';

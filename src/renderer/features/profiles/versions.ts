@@ -1,18 +1,8 @@
+import { compareVersions } from '../../../shared/domain/version.ts';
 import type { ProfileListEntry } from '../../data/library.ts';
 import { mapQuery, useQuery } from '../../state/query.ts';
 
 export type Entry = ProfileListEntry;
-
-/** Order of version numbers by their parts, so that 1.10 is newer than 1.9. */
-export function compareVersions(a: string, b: string): number {
-  const left = a.split('.').map(Number);
-  const right = b.split('.').map(Number);
-  for (let part = 0; part < 3; part += 1) {
-    const difference = (left[part] ?? 0) - (right[part] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
-}
 
 export interface VersionedProfile {
   newest: Entry;

@@ -1,15 +1,10 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
+import { protectText } from '../../../shared/lib/spreadsheet-text.ts';
+import { delimitedField } from '../../files/delimited.ts';
 import { itemLines } from './record.ts';
 
-/** Characters at which a spreadsheet would take a text for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
-const NEEDS_QUOTES = /[",\r\n]/;
-
 /** One text cell: safe from being run as a formula, quoted as RFC 4180 asks. */
-export function csvText(value: string): string {
-  const safe = FORMULA.test(value) ? `'${value}` : value;
-  return NEEDS_QUOTES.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
+export const csvText = (value: string): string => delimitedField(protectText(value));
 
 const HEADER = [
   'item_uid', 'label', 'item_type', 'k', 'm', 'evidence_present', 'problem_found', 'not_available', 'unrecorded',

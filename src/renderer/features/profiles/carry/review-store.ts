@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseStored, readStored, writeStored } from '../../../state/stored.ts';
 
 const PREFIX = 'evidence-studio.review.';
 
@@ -25,29 +26,8 @@ export interface MatrixAddress {
 
 const keyOf = ({ caseUid, uid, version }: MatrixAddress): string => `${PREFIX}${caseUid}/${uid}@${version}`;
 
-export function parseReview(text: string | null): Review | undefined {
-  try {
-    const parsed = Review.safeParse(JSON.parse(text ?? ''));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const parseReview = (text: string | null): Review | undefined => parseStored(text, Review);
 
-/** Storage may be switched off in a browser: then the list is not kept. */
-export function loadReview(address: MatrixAddress): Review | undefined {
-  try {
-    return parseReview(localStorage.getItem(keyOf(address)));
-  } catch {
-    return undefined;
-  }
-}
+export const loadReview = (address: MatrixAddress): Review | undefined => readStored(keyOf(address), Review);
 
-export function saveReview(address: MatrixAddress, review: Review | undefined): void {
-  try {
-    if (review === undefined) localStorage.removeItem(keyOf(address));
-    else localStorage.setItem(keyOf(address), JSON.stringify(review));
-  } catch {
-    // not kept
-  }
-}
+export const saveReview = (address: MatrixAddress, review: Review | undefined): void => void writeStored(keyOf(address), review);

@@ -1,6 +1,6 @@
 import { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import type { Entry } from '../versions.ts';
-import { compareVersions } from '../versions.ts';
+import { compareVersions } from '../../../../shared/domain/version.ts';
 import { placeInWords, reasonOf } from '../transfer/words.ts';
 import { documentOf, type ProfileDraft } from './draft.ts';
 

@@ -1,3 +1,4 @@
+import { parseStored } from '../../../state/stored.ts';
 import { isUntouched, ProfileDraft } from './draft.ts';
 
 const PREFIX = 'evidence-studio.profile-draft.';
@@ -25,14 +26,7 @@ export interface DraftStore {
   readonly revision: number;
 }
 
-export function parseDraft(text: string | null): ProfileDraft | undefined {
-  try {
-    const parsed = ProfileDraft.safeParse(JSON.parse(text ?? ''));
-    return parsed.success ? parsed.data : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const parseDraft = (text: string | null): ProfileDraft | undefined => parseStored(text, ProfileDraft);
 
 type Listening = (type: 'storage', listener: (event: { key: string | null }) => void) => void;
 

@@ -1,5 +1,6 @@
-import Papa from 'papaparse';
 import { MAX_RULES } from '../../../../shared/domain/profile.ts';
+import { createDelimitedReader } from '../../../files/delimited.ts';
+import { FileProblem } from '../../../files/table.ts';
 import type { RuleTextField, RuleValues } from './change-draft.ts';
 
 /** What a column of the pasted table holds. */
@@ -11,6 +12,8 @@ export interface RuleTable {
   /** The first line names the columns. */
   headed: boolean;
   rows: string[][];
+  /** Why the lines cannot be told apart for certain. */
+  damage?: string | undefined;
 }
 
 export const COLUMN_WORDS: Record<Column, string> = {
@@ -32,9 +35,23 @@ const ENOUGH = 2;
 const headingOf = (cell: string): Column | undefined => HEADINGS.get(cell.toLowerCase().replace(/[^a-z]/g, ''));
 
 /** Tab-separated lines as spreadsheets copy them; quoted cells may hold tabs and line ends. Empty lines are no rules. */
+function linesOf(text: string): { lines: string[][]; damage?: string } {
+  const lines: string[][] = [];
+  const reader = createDelimitedReader('\t', (fields) => {
+    if (fields.some((field) => field.trim() !== '')) lines.push(fields.map((field) => field.replace(/\r\n?/g, '\n')));
+  });
+  try {
+    reader.push(text);
+    reader.end();
+  } catch (error) {
+    if (!(error instanceof FileProblem)) throw error;
+    return { lines: lines.slice(0, MAX_RULES), damage: error.message };
+  }
+  return reader.unclosed === undefined ? { lines } : { lines, damage: `Line ${reader.unclosed}: a quotation mark opens a cell that is never closed.` };
+}
+
 export function readRuleTable(text: string): RuleTable {
-  const { data } = Papa.parse<string[]>(text.replace(/\r\n?/g, '\n'), { delimiter: '\t', newline: '\n' });
-  const lines = data.filter((line) => line.some((cell) => cell.trim() !== ''));
+  const { lines, damage } = linesOf(text);
   const [first = []] = lines;
   const width = Math.max(0, ...lines.map((line) => line.length));
   const named = first.map(headingOf);
@@ -47,7 +64,7 @@ export function readRuleTable(text: string): RuleTable {
     used.add(column);
     return column;
   });
-  return { columns, headed, rows: headed ? lines.slice(1) : lines };
+  return { columns, headed, rows: headed ? lines.slice(1) : lines, damage };
 }
 
 export function rulesOf({ rows, columns }: RuleTable): RuleValues[] {
@@ -59,7 +76,8 @@ export function rulesOf({ rows, columns }: RuleTable): RuleValues[] {
 }
 
 /** Why the table cannot be added as it is, beyond what the editor itself will say of each field. */
-export function tableProblem({ rows, columns }: RuleTable, present: number): string | undefined {
+export function tableProblem({ rows, columns, damage }: RuleTable, present: number): string | undefined {
+  if (damage !== undefined) return damage;
   if (rows.length === 0) return 'There is no line of text yet.';
   if (!columns.includes('name')) return 'Say which column holds the name of the rule.';
   if (rows.length + present > MAX_RULES) return `A profile holds at most ${MAX_RULES} rules; with these it would hold ${rows.length + present}.`;

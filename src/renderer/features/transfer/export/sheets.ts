@@ -1,5 +1,6 @@
 import { CELL_STATES } from '../../../../shared/domain/outcome.ts';
 import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
+import { looksLikeFormula } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
@@ -47,7 +48,7 @@ export function ruleHeading(session: MatrixSession, by: RuleHeading): (column: n
   return (column) => {
     const uid = session.rules[column] ?? '';
     const name = names.get(uid) ?? uid;
-    return by === 'uid' || (uses.get(name.toLowerCase()) ?? 0) > 1 || /^['=+\-@\t\r]/.test(name) || name.trim() !== name ? uid : name;
+    return by === 'uid' || (uses.get(name.toLowerCase()) ?? 0) > 1 || looksLikeFormula(name) || name.trim() !== name ? uid : name;
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readStored, writeStored } from '../../../state/stored.ts';
 import type { Mapping, Role } from './mapping.ts';
 
 const KEY = 'evidence-studio.import-columns';
@@ -10,13 +11,7 @@ const Kept = z.array(z.strictObject({ headers: z.string(), form: z.enum(['wide',
 /** Two files have the same columns where their headings are the same, in the same order, under the same profile. */
 const signature = (headers: readonly string[], profileUid: string): string => JSON.stringify([profileUid, ...headers]);
 
-function load(): z.infer<typeof Kept> {
-  try {
-    return Kept.parse(JSON.parse(localStorage.getItem(KEY) ?? '[]'));
-  } catch {
-    return [];
-  }
-}
+const load = (): z.infer<typeof Kept> => readStored(KEY, Kept) ?? [];
 
 /** How columns with these headings were used the last time. `isKnown` says whether a rule is still in the profile. */
 export function recallMapping(headers: readonly string[], profileUid: string, isKnown: (rule: string) => boolean): Mapping | undefined {
@@ -26,12 +21,7 @@ export function recallMapping(headers: readonly string[], profileUid: string, is
   return { form: kept.form, roles };
 }
 
-/** Storage may be switched off: then the columns are asked again. */
 export function rememberMapping(headers: readonly string[], profileUid: string, { form, roles }: Mapping): void {
   const own = signature(headers, profileUid);
-  try {
-    localStorage.setItem(KEY, JSON.stringify([{ headers: own, form, roles }, ...load().filter((entry) => entry.headers !== own)].slice(0, KEPT)));
-  } catch {
-    // forgotten
-  }
+  writeStored(KEY, [{ headers: own, form, roles }, ...load().filter((entry) => entry.headers !== own)].slice(0, KEPT));
 }

@@ -1,0 +1,9 @@
+/** Negative where version `a` is older: numbers of any length are compared one by one, so that 1.10 comes after 1.9; of equal ones the longer comes later. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [a.split('.'), b.split('.')];
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const [x, y] = [BigInt(left[index] ?? 0), BigInt(right[index] ?? 0)];
+    if (x !== y) return x < y ? -1 : 1;
+  }
+  return left.length - right.length;
+}
