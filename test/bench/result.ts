@@ -1,15 +1,14 @@
 import { computeResult, DEFAULT_SETTINGS } from '../../src/shared/domain/result.ts';
-import type { CellState } from '../../src/shared/domain/outcome.ts';
+import { type CellState, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { Figure } from './figure.ts';
 import { median, time } from './measure.ts';
 
-const STATES: readonly CellState[] = ['FALSE', 'TRUE', 'NA', null];
 
 function matrix(items: number, rules: number): Parameters<typeof computeResult>[0] {
   return {
     items: Array.from({ length: items }, (_, i) => `item_${i}`),
     rules: Array.from({ length: rules }, (_, j) => `rule_${j}`),
-    raw: Array.from({ length: items }, (_, i) => Array.from({ length: rules }, (_, j) => STATES[(i * 31 + j * 17 + ((i * j) % 7)) % 4]!)),
+    raw: Array.from({ length: items }, (_, i) => Array.from({ length: rules }, (_, j) => stateOf((i * 31 + j * 17 + ((i * j) % 7)) % 4))),
   };
 }
 

@@ -1,11 +1,9 @@
 import type { HistoryStep } from '../../src/shared/contract/v1/evidence.ts';
-import type { CellState } from '../../src/shared/domain/outcome.ts';
+import { type CellState, codeOf, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
 import { EMPTY_ITEM, type ItemFields, type ItemWrite, resolveItems } from '../../src/renderer/data/item-edits.ts';
 import { type CellAddress, type CellDetail, type CellPatch, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type UndoOutcome } from '../../src/renderer/data/port.ts';
 
-const CODES: readonly CellState[] = ['FALSE', 'TRUE', 'NA', null];
-const codeOf = (state: CellState): number => (state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : 3);
 const EMPTY: CellDetail = { source_value: null, notes: null, provenance: null };
 
 interface Step {
@@ -126,7 +124,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     const row = rowIndex.get(all[Math.floor(at / width)]?.item_uid ?? '');
     if (row !== undefined) visit(row, at % width);
   };
-  const read = (at: number): Snapshot => ({ raw_outcome: CODES[bytes[at] ?? 3] ?? null, ...(details.get(at) ?? EMPTY) });
+  const read = (at: number): Snapshot => ({ raw_outcome: stateOf(bytes[at] ?? 3), ...(details.get(at) ?? EMPTY) });
   const put = (at: number, next: Snapshot): void => {
     const slot = Math.floor(at / width);
     const column = at % width;
@@ -240,7 +238,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
         if (at === undefined) throw new InvalidEditError('blocks', index, `${item}, ${rule}: is not in the matrix.`);
         const code = block.states instanceof Uint8Array ? block.states[row * block.rules.length + column]! : codeOf(block.states);
         if (code !== LEAVE && code > 3) throw new InvalidEditError('blocks', index, `${code} is no outcome.`);
-        if (code !== LEAVE) want(at, { raw_outcome: CODES[code] ?? null });
+        if (code !== LEAVE) want(at, { raw_outcome: stateOf(code) });
       }));
     });
     single.forEach(({ patch, ...cell }, index) => {
@@ -297,7 +295,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     removedItems: () => rowsNow.ordered().filter((row) => !row.exists).map(({ exists: _, ...row }) => row),
     rowOf: (item) => rowIndex.get(item) ?? -1,
     columnOf: (rule) => columns.get(rule) ?? -1,
-    state: (row, column) => CODES[bytes[(order[row] ?? -1) * width + column] ?? 3] ?? null,
+    state: (row, column) => stateOf(bytes[(order[row] ?? -1) * width + column] ?? 3),
     contested: (row, column) => contested.has((order[row] ?? 0) * width + column),
     detail: (row, column) => details.get((order[row] ?? -1) * width + column) ?? EMPTY,
     eachDetail: (visit) => {

@@ -1,6 +1,6 @@
+import { codeOf, UNRECORDED } from '../../shared/domain/outcome.ts';
 import { CellPlan, type CellPlanOptions, InvalidPatchError } from './cell-plan.ts';
 import { type ItemWrite, resolveItems, type Rows } from './item-edits.ts';
-import { codeOf, UNRECORDED } from './matrix-store.ts';
 import { type CellAddress, type CellBlock, type CellPatch, type Edit, InvalidEditError, LEAVE, MAX_GESTURE_CELLS } from './port.ts';
 import type { ReplicaState } from './replica-state.ts';
 

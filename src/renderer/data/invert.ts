@@ -1,7 +1,7 @@
+import { UNRECORDED } from '../../shared/domain/outcome.ts';
 import { CellPlan } from './cell-plan.ts';
 import type { HeadRef } from './db.ts';
 import type { ItemWrite } from './item-edits.ts';
-import { UNRECORDED } from './matrix-store.ts';
 import { type CellAddress, MAX_LISTED, type UndoOutcome } from './port.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { type Heads, headOfKey, noHeads, type Roots, type RowStep, type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';

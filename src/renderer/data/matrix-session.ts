@@ -1,3 +1,4 @@
+import { stateOf } from '../../shared/domain/outcome.ts';
 import { alternativesOf, namesOfHeads } from './alternatives.ts';
 import { InvalidPatchError } from './cell-plan.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
@@ -7,7 +8,6 @@ import { cellHistory } from './history.ts';
 import { type Inverse, invert, rootInverse } from './invert.ts';
 import { Journal } from './journal.ts';
 import { resolveItems } from './item-edits.ts';
-import { stateOf } from './matrix-store.ts';
 import type { Edit, ItemEdit, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
 import type { Replica } from './replica.ts';
 import { type Roots, type Step, stepToRow } from './steps.ts';

@@ -1,10 +1,4 @@
-import { CELL_STATES, type CellState } from '../../shared/domain/outcome.ts';
-
-/** One byte a cell: index into CELL_STATES. */
-export const UNRECORDED = 3;
-const CODE = new Map<CellState, number>(CELL_STATES.map((state, code) => [state, code]));
-export const codeOf = (state: CellState): number => CODE.get(state) ?? UNRECORDED;
-export const stateOf = (code: number): CellState => CELL_STATES[code] ?? null;
+import { UNRECORDED } from '../../shared/domain/outcome.ts';
 
 export type Counts = readonly [number, number, number, number];
 export type Touched = readonly { row: number; column: number }[] | null;

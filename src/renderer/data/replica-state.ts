@@ -1,9 +1,10 @@
+import { codeOf, stateOf } from '../../shared/domain/outcome.ts';
 import { applyEntry, displayedHead, type HeadEntry, type RegisterState } from '../../sync/heads.ts';
 import { columnPrefix, type ItemField, parseRegister, type Register } from '../../sync/register.ts';
 import { entryName } from '../../sync/change.ts';
 import { BLOCK_SLOTS, type BlockRow, type ContestedRow, type DetailsRow, type FurtherHead, type HeadRef, type ItemRecord, type ItemsRow, type StoredDetail } from './db.ts';
 import { EMPTY_ITEM } from './item-edits.ts';
-import { codeOf, MatrixStore, stateOf } from './matrix-store.ts';
+import { MatrixStore } from './matrix-store.ts';
 import { Names } from './names.ts';
 import type { CellDetail } from './port.ts';
 

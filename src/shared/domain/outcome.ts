@@ -8,7 +8,12 @@ export type RawOutcome = z.infer<typeof RawOutcome>;
 export type CellState = RawOutcome | null;
 
 /** The four states in the order of every legend and count. */
-export const CELL_STATES: readonly CellState[] = ['FALSE', 'TRUE', 'NA', null];
+export const CELL_STATES = ['FALSE', 'TRUE', 'NA', null] as const satisfies readonly CellState[];
+
+/** A state as one byte: its place in CELL_STATES. */
+export const UNRECORDED = 3;
+export const codeOf = (state: CellState): number => (state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : UNRECORDED);
+export const stateOf = (code: number): CellState => CELL_STATES[code] ?? null;
 
 export type OutcomeMeaning = 'evidence_present' | 'problem_found' | 'not_available' | 'unrecorded';
 

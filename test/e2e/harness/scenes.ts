@@ -1,10 +1,9 @@
 import type { ProfileDocument } from '../../../src/shared/domain/profile.ts';
-import type { CellState } from '../../../src/shared/domain/outcome.ts';
+import { type CellState, stateOf } from '../../../src/shared/domain/outcome.ts';
 import crispr from '../../../src/server/content/profiles/crispr_edit_evidence.json' with { type: 'json' };
 import sample from '../../../src/server/content/sample.json' with { type: 'json' };
 import { createMemorySession, type MemoryCell, type MemorySession } from '../../support/memory-session.ts';
 
-const STATES: readonly CellState[] = ['FALSE', 'TRUE', 'NA', null];
 
 function sampleScene(rows: number, now: () => number): MemorySession {
   const items = sample.items.slice(0, rows);
@@ -23,7 +22,7 @@ function largeScene(rows: number, rules: number, now: () => number): MemorySessi
   };
   const items = Array.from({ length: rows }, (_, row) => ({ item_uid: `item_${String(row + 1).padStart(5, '0')}`, item_type: 'variant', label: `Candidate ${row + 1}`, metadata: {} }));
   const session = createMemorySession(profile, items, [], now);
-  session.fill((row, column) => STATES[(row * 31 + column * 17 + ((row * column) % 7)) % 4] ?? null);
+  session.fill((row, column) => stateOf((row * 31 + column * 17 + ((row * column) % 7)) % 4));
   return session;
 }
 

@@ -1,10 +1,11 @@
+import { codeOf } from '../../../shared/domain/outcome.ts';
 import { type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
 import type { Editor } from './editor.ts';
 import { tell } from './editor-state.ts';
 import { replacedBy } from './panel/reason.ts';
 import { blocksOf, itemsIn, type Rect, rectsOf, rulesIn, selectionOf, sizeOf } from './selection.ts';
-import { STATES, STATE_WORDS, stateKey } from './states.ts';
+import { STATE_WORDS, stateKey } from './states.ts';
 import type { View } from './view.ts';
 
 export interface Fill {
@@ -49,7 +50,7 @@ export function planFill({ source, target }: Fill, view: View, session: MatrixSe
     const state = session.state(row, column);
     const { source_value, notes, provenance } = details ? session.detail(row, column) : NO_DETAIL;
     const patch: CellPatch = { ...(source_value === null ? {} : { source_value }), ...(notes === null ? {} : { notes }), ...(provenance === null ? {} : { provenance }) };
-    if (Object.keys(patch).length === 0) states[next] = STATES.indexOf(state);
+    if (Object.keys(patch).length === 0) states[next] = codeOf(state);
     else {
       states[next] = LEAVE;
       // The block leaves this cell to its patch.

@@ -1,12 +1,11 @@
-import type { CellState } from '../../../shared/domain/outcome.ts';
+import { type CellState, UNRECORDED } from '../../../shared/domain/outcome.ts';
 import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type UndoOutcome } from '../../data/port.ts';
 import { plural } from '../../state/format.ts';
 import { type EditorStore, tell } from './editor-state.ts';
 import { blocksOf, isSelected, rectsOf, sameSelection, type Selection, sizeOfAll } from './selection.ts';
-import { cellLabel, STATE_WORDS, STATES, stateKey } from './states.ts';
+import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
 import type { View } from './view.ts';
 
-const UNRECORDED = STATES.indexOf(null);
 /** Items that news names one by one; more are counted. */
 const NAMED = 3;
 

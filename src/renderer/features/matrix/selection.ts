@@ -1,4 +1,4 @@
-import type { CellState } from '../../../shared/domain/outcome.ts';
+import { type CellState, codeOf } from '../../../shared/domain/outcome.ts';
 import type { CellAddress, CellBlock, MatrixSession } from '../../data/port.ts';
 import type { Counts } from './states.ts';
 import type { View } from './view.ts';
@@ -185,8 +185,7 @@ export function countIn(rects: readonly Rect[], view: View, session: MatrixSessi
       for (let row = rect.top; row <= rect.bottom; row += 1) {
         const stored = view.storeRow(row);
         for (let column = rect.left; column <= rect.right; column += 1) {
-          const state = session.state(stored, view.storeColumn(column));
-          sum[state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : 3] += 1;
+          sum[codeOf(session.state(stored, view.storeColumn(column)))]! += 1;
         }
       }
     }

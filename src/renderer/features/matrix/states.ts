@@ -1,7 +1,6 @@
 import { type CellState, OUTCOME_LABELS } from '../../../shared/domain/outcome.ts';
 
-/** The four states of a cell in the order of the session's counts. */
-export const STATES = ['FALSE', 'TRUE', 'NA', null] as const satisfies readonly CellState[];
+/** The four states of a cell by name, in the order of CELL_STATES and of every count. */
 export type StateKey = 'FALSE' | 'TRUE' | 'NA' | 'unrecorded';
 export const STATE_KEYS = ['FALSE', 'TRUE', 'NA', 'unrecorded'] as const satisfies readonly StateKey[];
 

@@ -1,6 +1,6 @@
 import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { CELL_STATES } from '../../../shared/domain/outcome.ts';
+import { CELL_STATES, codeOf } from '../../../shared/domain/outcome.ts';
 import type { Sheet, SheetColumn } from '../../files/sheet.ts';
 import { itemLines } from './record.ts';
 
@@ -46,7 +46,7 @@ export function resultSheets(run: RunRecord): Sheet[] {
     },
     {
       name: 'Raw outcomes', rowCount: items.length, frozenColumns: 1,
-      columns: [uids, ...rules.map((header, column): SheetColumn => ({ header, codes: Uint8Array.from(raw, (row) => CELL_STATES.indexOf(row[column] ?? null)), words: RAW_WORDS }))],
+      columns: [uids, ...rules.map((header, column): SheetColumn => ({ header, codes: Uint8Array.from(raw, (row) => codeOf(row[column] ?? null)), words: RAW_WORDS }))],
     },
     { name: 'About', rowCount: about.length, columns: [{ header: 'field', width: 28, cells: about.map(([field]) => field) }, { header: 'value', width: 90, cells: about.map(([, value]) => value) }] },
   ];

@@ -1,5 +1,5 @@
 import { ArrowRight } from 'lucide-react';
-import { CELL_STATES } from '../../../../shared/domain/outcome.ts';
+import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { LEAVE } from '../../../data/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Mark } from '../Mark.tsx';
@@ -81,7 +81,7 @@ function RowHead({ row, words }: { row: number; words?: string }) {
 }
 
 function Change({ before, code, word }: { before: ReturnType<typeof stateKey>; code: number; word: string | undefined }) {
-  const after = stateKey(CELL_STATES[code] ?? null);
+  const after = stateKey(stateOf(code));
   if (code !== LEAVE) {
     return (
       <span className="mx-paste-change">

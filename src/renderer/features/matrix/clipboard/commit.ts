@@ -1,4 +1,4 @@
-import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
+import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/port.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { changedBy, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
@@ -46,8 +46,7 @@ export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSessio
       const source = kept.get(table.fields[rows.from[i]! * table.columns + columns.from[j]!]!);
       if (source === undefined) continue;
       states[at] = LEAVE;
-      const state: CellState = CELL_STATES[code] ?? null;
-      cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: state, source_value: source } });
+      cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: stateOf(code), source_value: source } });
     }
     return { items, rules, states };
   });

@@ -1,4 +1,5 @@
 import { readOutcomeWord } from '../../../../shared/domain/outcome-words.ts';
+import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { unprotectText } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { MatrixSession } from '../../../data/port.ts';
 import { ABSENT, type Table, wordAt } from './table.ts';
@@ -25,20 +26,14 @@ export interface Keys {
 }
 
 const clean = (word: string): string => word.trim().normalize('NFC');
-const fold = (word: string): string => clean(word).replaceAll(/\s+/g, ' ').toLowerCase();
 
-/** Column of a rule by its uid, else by a name that only one rule has. */
+/** Column of a rule, with and without an apostrophe that a copy added. Outcomes name none. */
 function createRuleIndex({ profile, columnOf }: Pick<MatrixSession, 'profile' | 'columnOf'>): (word: string) => number {
-  const byName = new Map<string, number>();
-  for (const { name, ruleUid } of profile.rules) byName.set(fold(name), byName.has(fold(name)) ? -1 : columnOf(ruleUid));
-  const find = (word: string): number => {
-    const byUid = columnOf(clean(word));
-    return byUid >= 0 ? byUid : (byName.get(fold(word)) ?? -1);
-  };
+  const ruleOf = rulesByWord(profile.rules);
   return (word) => {
     if (clean(word) === '' || readOutcomeWord(word) !== undefined) return -1;
-    const bare = find(unprotectText(clean(word)));
-    return bare >= 0 ? bare : find(word);
+    const rule = ruleOf(unprotectText(clean(word))) ?? ruleOf(word);
+    return rule === undefined ? -1 : columnOf(rule);
   };
 }
 
@@ -98,7 +93,7 @@ export function findKeys(table: Table, session: Pick<MatrixSession, 'profile' | 
     const word = wordAt(table, 0, column - shift);
     const rule = ruleIndex(word);
     if (rule < 0) {
-      if (NO_OUTCOMES.has(fold(word))) ignored.add(column);
+      if (NO_OUTCOMES.has(clean(word).toLowerCase())) ignored.add(column);
       else strangers.push({ column, word });
       continue;
     }

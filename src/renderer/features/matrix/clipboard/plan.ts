@@ -1,5 +1,5 @@
 import { readOutcomeWord, type WordReading } from '../../../../shared/domain/outcome-words.ts';
-import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
+import { type CellState, codeOf, stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { type CellAddress, LEAVE, type MatrixSession } from '../../../data/port.ts';
 import type { Rect } from '../selection.ts';
 import type { View } from '../view.ts';
@@ -69,9 +69,7 @@ export interface PastePlan {
 export const LISTED = 100;
 const UNKNOWN = 254;
 const EMPTY = 253;
-const UNRECORDED = 3;
 
-const codeOf = (state: CellState): number => (state === 'FALSE' ? 0 : state === 'TRUE' ? 1 : state === 'NA' ? 2 : UNRECORDED);
 const CHOSEN: Record<Choice, number> = { FALSE: 0, TRUE: 1, NA: 2, unrecorded: UNRECORDED, leave: LEAVE };
 
 /** Of every word: a state's code, or EMPTY, UNKNOWN, LEAVE. */
@@ -155,7 +153,7 @@ export function* planPaste(table: Table, rects: readonly Rect[], view: View, ses
         const isContested = session.contested(row, column);
         if (isContested) plan.contested += 1;
         const list = isContested ? contested : plain;
-        if (list.length < LISTED) list.push({ ...addressOf(row, column), before: CELL_STATES[before] ?? null, after: CELL_STATES[after] ?? null, contested: isContested });
+        if (list.length < LISTED) list.push({ ...addressOf(row, column), before: stateOf(before), after: stateOf(after), contested: isContested });
       }
       done += width;
       if (done - sinceYield >= SLICE) {

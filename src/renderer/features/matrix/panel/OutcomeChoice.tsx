@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useId, useRef } from 'react';
-import type { CellState } from '../../../../shared/domain/outcome.ts';
+import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
 import { actionById } from '../actions.ts';
 import { Mark } from '../Mark.tsx';
 import { meaningOf } from '../Meanings.tsx';
-import { STATE_WORDS, type StateKey, stateKey, STATES } from '../states.ts';
+import { STATE_WORDS, type StateKey, stateKey } from '../states.ts';
 import { useKeyHints } from '../toolbar/key-hint.ts';
 
 interface OutcomeChoiceProps {
@@ -31,7 +31,7 @@ export function OutcomeChoice({ rule, state, onChoose }: OutcomeChoiceProps) {
   };
   return (
     <div ref={group} role="radiogroup" aria-label="Outcome" tabIndex={-1} className="mx-outcomes" onKeyDown={onKeyDown}>
-      {STATES.map((option) => {
+      {CELL_STATES.map((option) => {
         const key = stateKey(option);
         const isCurrent = option === state;
         const hint = keysOf(actionById(ACTION_OF[key]));

@@ -1,4 +1,4 @@
-import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
+import { type CellState, codeOf, stateOf } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/port.ts';
 
 /** Recorded outcomes that an edit would replace or clear. */
@@ -13,8 +13,8 @@ export function replacedBy(session: MatrixSession, { blocks = [], cells = [] }: 
     items.forEach((item, index) => {
       const row = session.rowOf(item);
       columns.forEach((column, place) => {
-        const code = states instanceof Uint8Array ? (states[index * rules.length + place] ?? LEAVE) : undefined;
-        if (code !== LEAVE) add(row, column, code === undefined ? (states as CellState) : (CELL_STATES[code] ?? null));
+        const code = states instanceof Uint8Array ? (states[index * rules.length + place] ?? LEAVE) : codeOf(states);
+        if (code !== LEAVE) add(row, column, stateOf(code));
       });
     });
   }

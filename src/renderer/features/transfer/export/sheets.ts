@@ -1,4 +1,4 @@
-import { CELL_STATES } from '../../../../shared/domain/outcome.ts';
+import { CELL_STATES, codeOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
 import { looksLikeFormula } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { MatrixSession } from '../../../data/port.ts';
@@ -17,13 +17,12 @@ export const wholeMatrix = (session: MatrixSession): Scope => ({ rows: session.i
 const RAW_WORDS = CELL_STATES.map((state) => state ?? '');
 /** Evidence present counts 1; a problem, NA and unrecorded count 0. In the order of `CELL_STATES`. */
 const BINARY_WORDS = CELL_STATES.map((state) => (state === 'FALSE' ? '1' : '0'));
-const CODE_OF = new Map(CELL_STATES.map((state, code) => [state, code]));
 
 async function outcomeColumns(session: MatrixSession, { rows, columns }: Scope, heading: (column: number) => string, words: readonly string[], pace: Pace): Promise<SheetColumn[]> {
   const result: SheetColumn[] = [];
   for (const [index, column] of columns.entries()) {
     const codes = new Uint8Array(rows.length);
-    for (const [at, row] of rows.entries()) codes[at] = CODE_OF.get(session.state(row, column)) ?? 3;
+    for (const [at, row] of rows.entries()) codes[at] = codeOf(session.state(row, column));
     result.push({ header: heading(column), codes, words });
     await pace(index / columns.length);
   }
@@ -71,10 +70,10 @@ export async function longSheet(session: MatrixSession, { rows, columns }: Scope
   for (const [at, row] of rows.entries()) {
     const item = session.items[row]?.item_uid ?? '';
     for (const column of columns) {
-      const code = CODE_OF.get(session.state(row, column)) ?? 3;
+      const code = codeOf(session.state(row, column));
       const detail = session.detail(row, column);
       const provenance = provenanceText(detail.provenance);
-      if (code === 3 && !how.unrecorded && detail.source_value === null && detail.notes === null && provenance === '') continue;
+      if (code === UNRECORDED && !how.unrecorded && detail.source_value === null && detail.notes === null && provenance === '') continue;
       items!.push(item);
       rules!.push(session.rules[column] ?? '');
       codes.push(code);
@@ -141,7 +140,7 @@ export async function binaryDescription(session: MatrixSession, scope: Scope, ab
   const { profile, items, rules } = session;
   const rows: string[] = [];
   for (const [at, row] of scope.rows.entries()) {
-    rows.push(scope.columns.map((column) => LETTERS[CODE_OF.get(session.state(row, column)) ?? 3]).join(''));
+    rows.push(scope.columns.map((column) => LETTERS[codeOf(session.state(row, column))]).join(''));
     await pace(at / scope.rows.length);
   }
   const description = {

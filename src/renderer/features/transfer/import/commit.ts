@@ -1,4 +1,4 @@
-import { CELL_STATES } from '../../../../shared/domain/outcome.ts';
+import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { type CellAddress, type CellPatch, type Edit, LEAVE, MAX_GESTURE_CELLS, type MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
@@ -26,7 +26,7 @@ function wideStep(wide: WideCells, from: number, to: number, words: readonly Wor
       if (state === LEAVE) continue;
       const word = wide.sources[at]!;
       if (word === 0) hasOutcome = true;
-      else cells.push({ item: wide.items[row]!, rule: wide.rules[column]!, patch: { raw_outcome: CELL_STATES[state] ?? null, source_value: words[word]!.text } });
+      else cells.push({ item: wide.items[row]!, rule: wide.rules[column]!, patch: { raw_outcome: stateOf(state), source_value: words[word]!.text } });
     }
     if (hasOutcome) rows.push(row);
   }

@@ -1,4 +1,5 @@
 import type { ProfileRule } from '../../../../shared/domain/profile.ts';
+import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { GUARD_HEADER } from '../../../files/sheet.ts';
 import { columnName } from '../../../files/table.ts';
 import { METADATA } from '../metadata-text.ts';
@@ -25,17 +26,6 @@ export const ROLE_WORDS: Record<'ignore' | 'guard' | Named, string> = {
 };
 
 type Rules = readonly Pick<ProfileRule, 'ruleUid' | 'name'>[];
-
-/** Rules by uid and by name, whatever the case. A name that two rules have leads to neither. */
-export function rulesByWord(rules: Rules): (word: string) => string | undefined {
-  const found = new Map<string, string | undefined>();
-  for (const { name, ruleUid } of rules) {
-    const key = name.trim().toLowerCase();
-    found.set(key, found.has(key) ? undefined : ruleUid);
-  }
-  for (const { ruleUid } of rules) found.set(ruleUid.toLowerCase(), ruleUid);
-  return (word) => found.get(word.trim().toLowerCase());
-}
 
 function roleOf(header: string, form: Form, ruleOf: (word: string) => string | undefined): Role {
   const word = header.trim().toLowerCase();

@@ -1,10 +1,10 @@
 import { LongText, Provenance } from '../../../../shared/contract/common.ts';
-import { CELL_STATES, type CellState } from '../../../../shared/domain/outcome.ts';
+import { type CellState, codeOf } from '../../../../shared/domain/outcome.ts';
+import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { type CellPatch, LEAVE, type MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import { parseProvenance, provenanceText } from '../metadata-text.ts';
-import { rulesByWord } from './mapping.ts';
 import { note, type Plan, stateWord, type WordChoice } from './plan.ts';
 import { createFields, type Source } from './source.ts';
 import { wordKey } from './words.ts';
@@ -57,7 +57,7 @@ export async function planWideCells(plan: Plan, source: Source, choice: WordChoi
         if (store >= 0 && session.contested(store, index)) plan.contested += 1;
         if (before !== null && said.state !== before) note(plan.overwrites, { line, item, place: rule, before: stateWord(before), after: stateWord(said.state) });
         else if (kept !== null && said.keeps && kept !== text) note(plan.overwrites, { line, item, place: `${rule}, source value`, before: kept, after: text });
-        wide.states[at * width + offset] = CELL_STATES.indexOf(said.state);
+        wide.states[at * width + offset] = codeOf(said.state);
         if (said.keeps) wide.sources[at * width + offset] = code;
       }
     }
