@@ -11,7 +11,7 @@ import { createForwarder } from './forward.ts';
 import { denyPermissions } from './guards.ts';
 import { handleIpc } from './ipc.ts';
 import { openKeyStore } from './key-store.ts';
-import { openLink, openReference } from './links.ts';
+import { openLink } from './links.ts';
 import { menuTemplate } from './menu.ts';
 import { savePdf } from './page-output.ts';
 import { createProtocolHandler } from './protocol.ts';
@@ -79,7 +79,6 @@ function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio,
     {
       'desktop:status': () => ({ version: app.getVersion(), api_url: studio.server.url, notices: studio.notices }),
       'desktop:open-external': async ({ link }) => ({ opened: await openLink(shell, link, studio.server.url) }),
-      'desktop:open-reference': async ({ address }) => ({ opened: await openReference(electron, address) }),
       'desktop:save-pdf': async (_, sender) => ({ saved: await savePdf(sender, dialog) }),
       'desktop:edit-text': ({ command }, sender) => {
         sender[command]();

@@ -11,20 +11,3 @@ export async function openLink(shell: ElectronLike['shell'], link: LinkId, serve
   await shell.openExternal(addresses[link]);
   return true;
 }
-
-/** A web address out of the evidence, as it would be asked for: an international name of a host is spelt out, so that no letter passes for another. */
-function plainAddress(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:') || url.username !== '' || url.password !== '') return undefined;
-  return url;
-}
-
-/** Evidence may come from anyone, so an address in it is opened only where the person has read it here and agrees. */
-export async function openReference({ shell, dialog }: Pick<ElectronLike, 'shell' | 'dialog'>, address: string): Promise<boolean> {
-  const url = plainAddress(address);
-  if (url === undefined) return false;
-  const { response } = await dialog.showMessageBox({ type: 'question', message: `Open ${url.host} in the browser?`, detail: url.href, buttons: ['Open', 'Cancel'], defaultId: 0, cancelId: 1 });
-  if (response !== 0) return false;
-  await shell.openExternal(url.href);
-  return true;
-}

@@ -43,7 +43,6 @@ const desktop: Desktop = {
   platform: process.platform,
   status: () => call('desktop:status', {}),
   openExternal: (link) => call('desktop:open-external', { link }),
-  openReference: (address) => call('desktop:open-reference', { address }),
   savePdf: () => call('desktop:save-pdf', {}),
   onMenuAction(listener) {
     listeners.add(listener);

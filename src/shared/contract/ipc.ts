@@ -15,9 +15,6 @@ export type MenuAction = z.infer<typeof MenuAction>;
 export const LinkId = z.enum(['api-docs']);
 export type LinkId = z.infer<typeof LinkId>;
 
-/** A web address that stands in the evidence. The main process reads it again, and shows it to the person before anything is opened. */
-export const ReferenceAddress = z.url({ protocol: /^https?$/ }).max(2_000);
-
 /** What the desktop itself has to tell: shown by the page beside what the server says of its own state. */
 export const DesktopStatus = z.strictObject({
   version: z.string(),
@@ -34,7 +31,6 @@ const None = z.strictObject({});
 export const IPC = {
   'desktop:status': { input: None, output: DesktopStatus },
   'desktop:open-external': { input: z.strictObject({ link: LinkId }), output: z.strictObject({ opened: z.boolean() }) },
-  'desktop:open-reference': { input: z.strictObject({ address: ReferenceAddress }), output: z.strictObject({ opened: z.boolean() }) },
   'desktop:save-pdf': { input: None, output: z.strictObject({ saved: z.boolean() }) },
   'desktop:edit-text': { input: z.strictObject({ command: z.enum(['undo', 'redo']) }), output: None },
 } as const;
@@ -53,8 +49,6 @@ export interface Desktop {
   readonly platform: string;
   status(): Promise<DesktopStatus>;
   openExternal(link: LinkId): Promise<{ opened: boolean }>;
-  /** Asks the person, then opens a web address in the system's browser. */
-  openReference(address: string): Promise<{ opened: boolean }>;
   /** Asks for a place and writes the page there as it would print. */
   savePdf(): Promise<{ saved: boolean }>;
   /** Hears of menu commands until the returned function is called. */

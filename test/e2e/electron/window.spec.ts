@@ -25,7 +25,7 @@ test('E2 the page runs isolated, in a sandbox, without Node', async ({ open }) =
 test('E7 the page sees exactly the functions of the contract', async ({ open, data }) => {
   const { page } = await open();
   type Host = { desktop: { platform: string; status(): Promise<unknown>; openExternal(link: string): Promise<unknown> } };
-  expect(await page.evaluate(() => Object.keys((globalThis as unknown as Host).desktop).toSorted())).toEqual(['onMenuAction', 'openExternal', 'openReference', 'platform', 'savePdf', 'status']);
+  expect(await page.evaluate(() => Object.keys((globalThis as unknown as Host).desktop).toSorted())).toEqual(['onMenuAction', 'openExternal', 'platform', 'savePdf', 'status']);
   expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.status())).toMatchObject({ version: '0.1.0', api_url: discovery(data).url, notices: [] });
   expect(await page.evaluate(() => (globalThis as unknown as Host).desktop.openExternal('https://evil.example/').catch(String))).toContain('invalid_request');
 });

@@ -5,7 +5,7 @@ import type { IpcEventLike } from '../../../src/main/electron-like.ts';
 import { type Channel, IPC } from '../../../src/shared/contract/ipc.ts';
 import { createFakeElectron, FakeContents } from './fake-electron.ts';
 
-const VALID: { [C in Channel]: unknown } = { 'desktop:status': {}, 'desktop:open-external': { link: 'api-docs' }, 'desktop:open-reference': { address: 'https://doi.org/10.1/x' }, 'desktop:save-pdf': {}, 'desktop:edit-text': { command: 'undo' } };
+const VALID: { [C in Channel]: unknown } = { 'desktop:status': {}, 'desktop:open-external': { link: 'api-docs' }, 'desktop:save-pdf': {}, 'desktop:edit-text': { command: 'undo' } };
 const CHANNELS = Object.keys(IPC) as Channel[];
 
 function setUp() {
@@ -14,7 +14,6 @@ function setUp() {
   const handlers = {
     'desktop:status': vi.fn(() => ({ version: '1', api_url: null, notices: [] })),
     'desktop:open-external': vi.fn(() => ({ opened: true })),
-    'desktop:open-reference': vi.fn(() => ({ opened: true })),
     'desktop:save-pdf': vi.fn(() => ({ saved: true })),
     'desktop:edit-text': vi.fn(() => ({})),
   } satisfies IpcHandlers;

@@ -1,6 +1,6 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { describe, expect, it } from 'vitest';
-import { openLink, openReference } from '../../../src/main/links.ts';
+import { openLink } from '../../../src/main/links.ts';
 import { type MenuCommands, menuTemplate } from '../../../src/main/menu.ts';
 import { EDITOR_COMMANDS } from '../../../src/shared/contract/editor-commands.ts';
 import { MENU_ACTIONS } from '../../../src/shared/contract/ipc.ts';
@@ -77,15 +77,5 @@ describe('E5 links', () => {
     expect(await openLink(electron.shell, 'api-docs', 'http://127.0.0.1:4610')).toBe(true);
     expect(await openLink(electron.shell, 'api-docs', null)).toBe(false);
     expect(opened).toEqual(['http://127.0.0.1:4610/docs']);
-  });
-
-  it('E5 opens an address out of the evidence only after it was shown, spelt out, and only where it leads to the web', async () => {
-    const { electron, boxes, opened } = createFakeElectron({ answers: [0, 1] });
-    expect(await openReference(electron, 'https://dоi.org/10.1/x')).toBe(true);
-    expect(boxes[0]).toMatchObject({ message: 'Open xn--di-fmc.org in the browser?', detail: 'https://xn--di-fmc.org/10.1/x', cancelId: 1 });
-    expect(await openReference(electron, 'https://example.org/')).toBe(false);
-    for (const address of ['file:///etc/passwd', 'javascript:alert(1)', 'https://a:b@example.org/', 'app://studio/studio', 'ms-settings:', 'x', '']) expect(await openReference(electron, address)).toBe(false);
-    expect(opened).toEqual(['https://xn--di-fmc.org/10.1/x']);
-    expect(boxes).toHaveLength(2);
   });
 });

@@ -1,21 +1,27 @@
-import { ExternalLink } from 'lucide-react';
-import type { MouseEvent, ReactNode } from 'react';
+import { Copy, ExternalLink } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { getDesktop } from '../../../state/desktop.ts';
+import { useEditor } from '../use-editor.ts';
 
-/** A reference found in the evidence: opened in a tab of its own, in the desktop by the system's browser after a question that shows the address. */
+/** A reference found in the evidence: in a browser a link to a tab of its own. The desktop window opens no address that came with data, so there it is copied. */
 export function ReferenceLink({ address, children }: { address: string; children: ReactNode }) {
-  const onClick = (event: MouseEvent): void => {
-    event.stopPropagation();
-    const desktop = getDesktop();
-    if (desktop === undefined) return;
-    event.preventDefault();
-    void desktop.openReference(address);
-  };
+  const editor = useEditor();
+  if (getDesktop() === undefined) {
+    return (
+      <a className="mx-reference" href={address} target="_blank" rel="noopener noreferrer" title={address} onClick={(event) => event.stopPropagation()}>
+        {children}
+        <ExternalLink size={11} aria-hidden="true" />
+        <span className="visually-hidden"> (opens in a new tab)</span>
+      </a>
+    );
+  }
+  const tell = (text: string): void => editor.store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
+  const copy = (): void => void navigator.clipboard.writeText(address).then(() => tell(`Copied: ${address}`), () => tell(`The clipboard is not available. The address is ${address}`));
   return (
-    <a className="mx-reference" href={address} target="_blank" rel="noopener noreferrer" title={address} onClick={onClick}>
+    <button type="button" className="mx-reference" title={`Copy ${address}`} onClick={(event) => { event.stopPropagation(); copy(); }}>
       {children}
-      <ExternalLink size={11} aria-hidden="true" />
-      <span className="visually-hidden"> (opens outside the studio)</span>
-    </a>
+      <Copy size={11} aria-hidden="true" />
+      <span className="visually-hidden"> (copies the address)</span>
+    </button>
   );
 }
