@@ -58,7 +58,7 @@ describe('two runs of a case', () => {
 describe('a run and the matrix that it was made of', () => {
   const run = runOf(sampleInput);
   const session = createMemorySession(sampleInput.profile, [...sampleInput.items], [...sampleInput.cells].map(({ item_uid: item, rule_uid: rule, raw_outcome, source_value, notes, provenance }) => ({
-    item, rule, raw_outcome, ...(source_value == null ? {} : { source_value }), ...(notes == null ? {} : { notes }), ...(provenance == null ? {} : { provenance }),
+    item, rule, raw_outcome, ...((source_value ?? null) === null ? {} : { source_value }), ...((notes ?? null) === null ? {} : { notes }), ...((provenance ?? null) === null ? {} : { provenance }),
   })));
 
   it('are equal at first, wherever the rows stand', async () => {
