@@ -28,6 +28,7 @@ test.describe('the filter', () => {
     await chips.getByRole('button', { name: 'Clear filters' }).click();
     await expect(page.getByText('24 of 24 items shown')).toBeVisible();
     await expect(chips).toHaveCount(0);
+    await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
   });
 
   test('rows stay while they are worked on; Apply again takes those that no longer pass', async ({ page, harness }) => {

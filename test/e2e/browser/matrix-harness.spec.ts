@@ -390,6 +390,7 @@ test.describe('toolbar', () => {
     await page.getByRole('searchbox').fill('zzz');
     await expect(page.getByText('No item passes the filter.')).toBeVisible();
     await page.locator('.mx-nothing').getByRole('button', { name: 'Clear filter' }).click();
+    await expect(at(page, 0, 0)).toBeFocused();
     await page.getByRole('button', { name: 'Filter' }).click();
     await page.getByRole('checkbox', { name: 'have contested' }).check();
     await expect(page.getByText('1 of 24 items shown', { exact: true })).toBeVisible();

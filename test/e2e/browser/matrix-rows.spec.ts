@@ -78,6 +78,43 @@ test.describe('items', () => {
     await expect(page.locator('.ag-row')).toHaveCount(3);
   });
 
+  test('a list pasted into an empty case opens the form with it, a wider table the import', async ({ page, harness, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${harness.url}?scene=empty`);
+    await page.getByText('No items yet').waitFor();
+    const paste = async (text: string): Promise<void> => {
+      await page.evaluate((value) => navigator.clipboard.writeText(value), text);
+      await page.keyboard.press('Control+v');
+    };
+    await paste('item_uid\tlabel\tmycoplasma_detected\tguide_target_not_unique\nn1\tOne\tTRUE\tNA\n');
+    const wizard = page.getByRole('dialog', { name: 'Import a file' });
+    await expect(wizard).toContainText('pasted.tsv');
+    await page.keyboard.press('Escape');
+    await expect(wizard).toHaveCount(0);
+    await paste('n1\tLabel 1\nn2');
+    const dialog = page.getByRole('dialog', { name: 'Add items' });
+    await expect(dialog.getByLabel('Item uids, one a line')).toHaveValue('n1\tLabel 1\nn2');
+    await dialog.getByRole('button', { name: 'Add 2 items' }).click();
+    await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
+    expect(await uidsShown(page)).toEqual(['n1', 'n2']);
+    await page.getByRole('button', { name: 'Add items' }).first().click();
+    await expect(dialog.getByLabel('Item uids, one a line')).toHaveValue('');
+  });
+
+  test('a uid as long as can be stays inside the window, whatever asks about it', async ({ page, harness }) => {
+    await page.setViewportSize({ width: 640, height: 360 });
+    await open(page, harness, '?rows=3');
+    await page.evaluate(() => (globalThis as unknown as { session: { addItems(items: object[]): Promise<unknown> } }).session.addItems([{ item_uid: 'L'.repeat(256) }]));
+    for (const keys of ['Control+Delete', 'Shift+F2', 'Shift+F10']) {
+      await at(page, 3, 0).click();
+      await page.keyboard.press('t');
+      await page.keyboard.press(keys);
+      await expect(page.locator('[role=alertdialog], [role=dialog].dialog, [role=menu]').last()).toBeInViewport({ ratio: 1 });
+      await page.keyboard.press('Escape');
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
+
   test('rows are moved by keys and by "Move to…"; the focus goes along', async ({ page, harness }) => {
     await open(page, harness, '?rows=5');
     const [a, b, c, d, e] = await uidsShown(page);

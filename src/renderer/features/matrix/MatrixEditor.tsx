@@ -17,6 +17,7 @@ import { ApplySourceDialog } from './panel/ApplySourceDialog.tsx';
 import { EvidencePanel } from './panel/EvidencePanel.tsx';
 import { ReasonDialog } from './panel/ReasonDialog.tsx';
 import { PasteDialog } from './clipboard/PasteDialog.tsx';
+import { listenForPastedItems } from './rows/paste-items.ts';
 import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
@@ -95,6 +96,12 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
   const field = useRef<HTMLDivElement>(null);
   const hasItems = editor.session.items.length > 0;
   useEffect(() => (field.current === null || !hasItems ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems]);
+  useEffect(() => (hasItems ? undefined : listenForPastedItems(editor)), [editor, hasItems]);
+  // The button goes with the message, so the focus goes on to the cells.
+  const clear = (): void => {
+    editor.setFilter(NO_FILTER);
+    editor.focusGrid();
+  };
   if (!hasItems) {
     return (
       <div className="mx-empty">
@@ -107,7 +114,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
             </>
           }
         >
-          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers to begin, or import a CSV, TSV or XLSX file. Agents can add them over the local API too.</p>
+          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the local API too.</p>
         </EmptyState>
       </div>
     );
@@ -119,7 +126,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
         <div className="mx-nothing">
           <SearchX size={22} aria-hidden="true" />
           <p>No item passes the filter.</p>
-          <Button onClick={() => editor.setFilter(NO_FILTER)}>Clear filter</Button>
+          <Button onClick={clear}>Clear filter</Button>
         </div>
       )}
     </div>

@@ -40,6 +40,8 @@ export interface EditorState extends Arrangement {
   /** The column whose heading's menu is open. */
   menuOf: string | null;
   dialog: 'help' | 'add' | 'item-add' | 'item-edit' | 'items-move' | 'items-remove' | 'items-removed' | 'apply-source' | null;
+  /** What the form of new items begins with: a list that was pasted. */
+  listed: string;
   /** A reason is asked for before recorded outcomes change. */
   reason: { changes: number; answer: (reason: string | null) => void } | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
@@ -56,7 +58,7 @@ export interface EditorState extends Arrangement {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, reason: null, fill: null, menu: null, paste: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, listed: '', reason: null, fill: null, menu: null, paste: null, notice: null, announcement: { text: '' } }));
 }
 
 /** News that is seen and read out. */

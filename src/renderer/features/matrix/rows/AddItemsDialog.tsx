@@ -26,7 +26,7 @@ function AddItems() {
   const [wasEmpty] = useState(() => session.items.length === 0);
   const [before] = useState(() => firstSelected(editor));
   const [place, setPlace] = useState<Place>('end');
-  const [text, setText] = useState('');
+  const [text, setText] = useState(() => editor.store.getState().listed);
   const [withFlagged, setWithFlagged] = useState(false);
   const [added, setAdded] = useState<{ count: number; refused: readonly Refusal[] }>();
   const [busy, setBusy] = useState(false);
@@ -34,7 +34,7 @@ function AddItems() {
   const [removed] = useState(() => new Set(session.removedItems().map((item) => item.item_uid)));
   const back = useMemo(() => (removed.size === 0 ? 0 : plan.items.filter((item) => removed.has(item.item_uid)).length), [plan, removed]);
   const count = plan.items.length - (withFlagged ? 0 : plan.flagged.length);
-  const close = (): void => editor.show(null);
+  const close = (): void => editor.store.setState({ dialog: null, listed: '' });
 
   const add = async (): Promise<void> => {
     setBusy(true);

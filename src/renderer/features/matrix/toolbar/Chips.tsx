@@ -21,15 +21,20 @@ export function Chips() {
   const hidden = columns.hidden.length;
   if (hidden > 0) chips.push({ label: `${plural(hidden, 'rule')} hidden`, undo: 'Show all rules', remove: () => editor.arrange({ columns: show(columns, columns.hidden) }) });
   if (chips.length === 0) return null;
+  // A chip goes with its button, so the focus goes on to the cells.
+  const take = (remove: () => void): void => {
+    remove();
+    editor.focusGrid();
+  };
   return (
     <div className="mx-chips" role="group" aria-label="What is shown">
       {chips.map(({ label, undo, remove }) => (
         <span key={`${label} ${undo}`} className="mx-chip">
           <span className="mx-chip-text">{label}</span>
-          <button type="button" aria-label={undo} title={undo} onClick={remove}><X size={12} aria-hidden="true" /></button>
+          <button type="button" aria-label={undo} title={undo} onClick={() => take(remove)}><X size={12} aria-hidden="true" /></button>
         </span>
       ))}
-      {isActive(filter) && <button type="button" className="mx-clear" onClick={() => editor.setFilter(NO_FILTER)}>Clear filters</button>}
+      {isActive(filter) && <button type="button" className="mx-clear" onClick={() => take(() => editor.setFilter(NO_FILTER))}>Clear filters</button>}
     </div>
   );
 }
