@@ -1,47 +1,15 @@
-/** LibreOffice Calc, for round trips through a real spreadsheet: one of the machine's own, else Debian's. */
-import { execFile, execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+/** LibreOffice Calc, for round trips through a real spreadsheet. */
+import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { findProgram } from './find-program.ts';
 
 const PLACES = ['/usr/bin/soffice', '/usr/local/bin/soffice', '/snap/bin/libreoffice', '/Applications/LibreOffice.app/Contents/MacOS/soffice', 'C:\\Program Files\\LibreOffice\\program\\soffice.com'];
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function installDebianCalc(): void {
-  if (process.getuid?.() !== 0 || !isExecutable('/usr/bin/apt-get')) return;
-  console.error('Installing Debian’s libreoffice-calc for the spreadsheet tests …');
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  try {
-    execFileSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore', timeout: 300_000 });
-    execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'libreoffice-calc'], { env, stdio: 'ignore', timeout: 900_000 });
-  } catch {
-    // The tests say that it is missing.
-  }
-}
-
-/** The executable: SOFFICE_PATH, else an installed one, else Debian's, installed now (as root, where there is apt-get). Undefined where there is none. */
-export function findCalc(): string | undefined {
-  const wanted = process.env.SOFFICE_PATH;
-  if (wanted !== undefined && wanted !== '') {
-    if (isExecutable(wanted)) return wanted;
-    throw new Error(`SOFFICE_PATH names no program: ${wanted}`);
-  }
-  const installed = PLACES.find(isExecutable);
-  if (installed !== undefined) return installed;
-  installDebianCalc();
-  return PLACES.find(isExecutable);
-}
+export const findCalc = (): string | undefined => findProgram({ variable: 'SOFFICE_PATH', places: PLACES, debian: 'libreoffice-calc' });
 
 type Form = 'tsv' | 'html';
 

@@ -8,7 +8,7 @@ import { type Field, type Motion, move, nextUnrecorded, type Position } from './
 import { withReasons } from './panel/reason.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
-import { allOf, carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll } from './selection.ts';
+import { allOf, carryOver, cornerOf, extendTo, rectsOf, sameSelection, type Selection, single, sizeOfAll, sizeWords } from './selection.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { loadPlace, rememberPlace } from './place.ts';
 import type { View } from './view.ts';
@@ -97,19 +97,12 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
   const here = (): Position | null => positionOf(get().selection?.focus ?? null);
   const cellAt = ({ row, column }: Position): CellAddress => ({ item: get().view.itemAt(row), rule: get().view.ruleAt(column) });
 
-  const announceSize = (selection: Selection): void => {
-    const rects = rectsOf(selection, get().view);
-    const [rect] = rects;
-    const size = sizeOfAll(rects);
-    if (rect === undefined || size < 2) return;
-    if (rects.length > 1) announce(`${plural(size, 'cell')} selected in ${plural(rects.length, 'block')}`);
-    else announce(`${plural(size, 'cell')} selected, ${plural(rect.bottom - rect.top + 1, 'item')} by ${plural(rect.right - rect.left + 1, 'rule')}`);
-  };
   const select: Editor['select'] = (selection, { reveal = true, focus = true } = {}) => {
     if (!sameSelection(selection, get().selection)) {
       store.setState({ selection });
       grid?.paint();
-      if (selection !== null) announceSize(selection);
+      const size = sizeWords(rectsOf(selection, get().view));
+      if (size !== undefined) announce(size);
     }
     if (selection === null) return;
     if (reveal !== false) grid?.reveal(reveal === true ? selection.focus : reveal);

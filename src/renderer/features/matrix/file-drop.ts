@@ -1,3 +1,5 @@
+import { droppedFile } from '../../files/dropped.ts';
+import { tell } from './editor-state.ts';
 import type { Editor } from './editor.ts';
 
 /** A file that is dropped anywhere on the editor is imported; without this the browser would leave the page for it. */
@@ -18,8 +20,9 @@ export function listenForFiles(root: HTMLElement, editor: Editor): () => void {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     show(false);
-    const file = event.dataTransfer?.files[0];
-    if (file !== undefined) editor.onFiles?.({ do: 'import', file });
+    const file = event.dataTransfer === null ? undefined : droppedFile(event.dataTransfer);
+    if (typeof file === 'string') tell(editor.store, file, 'problem');
+    else if (file !== undefined) editor.onFiles?.({ do: 'import', file });
   };
   root.addEventListener('dragover', onOver);
   root.addEventListener('dragleave', onLeave);

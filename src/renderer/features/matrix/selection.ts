@@ -1,5 +1,6 @@
 import { type CellState, codeOf } from '../../../shared/domain/outcome.ts';
 import type { CellAddress, CellBlock, MatrixSession } from '../../data/port.ts';
+import { plural } from '../../state/format.ts';
 import type { Counts } from './states.ts';
 import type { View } from './view.ts';
 
@@ -67,6 +68,15 @@ export const sizeOf = (rect: Rect | null): number => (rect === null ? 0 : (rect.
 
 /** Cells that the rectangles cover together. */
 export const sizeOfAll = (rects: readonly Rect[]): number => disjoint(rects).reduce((sum, rect) => sum + sizeOf(rect), 0);
+
+/** What is selected, where that is more than one cell. */
+export function sizeWords(rects: readonly Rect[]): string | undefined {
+  const [rect, ...others] = rects;
+  const size = sizeOfAll(rects);
+  if (rect === undefined || size < 2) return undefined;
+  if (others.length > 0) return `${plural(size, 'cell')} selected in ${plural(rects.length, 'block')}`;
+  return `${plural(size, 'cell')} selected, ${plural(rect.bottom - rect.top + 1, 'item')} by ${plural(rect.right - rect.left + 1, 'rule')}`;
+}
 
 export function contains(rect: Rect | null, row: number, column: number): boolean {
   return rect !== null && row >= rect.top && row <= rect.bottom && column >= rect.left && column <= rect.right;

@@ -88,6 +88,7 @@ export function findKeys(table: Table, session: Pick<MatrixSession, 'profile' | 
   const duplicates: string[] = [];
   const strangers: { column: number; word: string }[] = [];
   const ignored = new Set<number>();
+  const named = new Set<number>();
   let found = 0;
   for (let column = shift; column < table.columns; column += 1) {
     const word = wordAt(table, 0, column - shift);
@@ -98,8 +99,9 @@ export function findKeys(table: Table, session: Pick<MatrixSession, 'profile' | 
       continue;
     }
     found += 1;
-    if (rules.includes(rule)) duplicates.push(word);
+    if (named.has(rule)) duplicates.push(word);
     else rules[column] = rule;
+    named.add(rule);
   }
   const hasHeading = found > 0;
   const candidates = hasHeading ? Array.from({ length: table.columns }, (_, column) => column).filter((column) => rules[column] === -1).slice(0, 8) : table.columns > 1 ? [0] : [];

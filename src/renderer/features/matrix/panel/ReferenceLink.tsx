@@ -1,11 +1,12 @@
 import { Copy, ExternalLink } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { getDesktop } from '../../../state/desktop.ts';
+import { tell } from '../editor-state.ts';
 import { useEditor } from '../use-editor.ts';
 
 /** A reference found in the evidence: in a browser a link to a tab of its own. The desktop window opens no address that came with data, so there it is copied. */
 export function ReferenceLink({ address, children }: { address: string; children: ReactNode }) {
-  const editor = useEditor();
+  const { store } = useEditor();
   if (getDesktop() === undefined) {
     return (
       <a className="mx-reference" href={address} target="_blank" rel="noopener noreferrer" title={address} onClick={(event) => event.stopPropagation()}>
@@ -15,8 +16,7 @@ export function ReferenceLink({ address, children }: { address: string; children
       </a>
     );
   }
-  const tell = (text: string): void => editor.store.setState({ notice: { text, tone: 'plain' }, announcement: { text } });
-  const copy = (): void => void navigator.clipboard.writeText(address).then(() => tell(`Copied: ${address}`), () => tell(`The clipboard is not available. The address is ${address}`));
+  const copy = (): void => void navigator.clipboard.writeText(address).then(() => tell(store, `Copied: ${address}`), () => tell(store, `The clipboard is not available. The address is ${address}`));
   return (
     <button type="button" className="mx-reference" title={`Copy ${address}`} onClick={(event) => { event.stopPropagation(); copy(); }}>
       {children}

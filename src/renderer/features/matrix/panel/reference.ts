@@ -33,6 +33,7 @@ const CANDIDATE = /https?:\/\/[^\s<>"]+|doi:\s?10\.\d{4,9}\/[^\s<>"]+|PMID:?\s?[
 export function referencesIn(text: string): Reference[] {
   const found: Reference[] = [];
   for (const match of text.matchAll(CANDIDATE)) {
+    if (match[0].length > 2 * MAX_ADDRESS) continue;
     let candidate = match[0].replace(TRAILING, '');
     while (candidate.endsWith(')') && candidate.split('(').length < candidate.split(')').length) candidate = candidate.slice(0, -1).replace(TRAILING, '');
     const address = addressOf(candidate);

@@ -46,6 +46,8 @@ export interface Wizard {
   readonly session: MatrixSession;
   readonly store: StoreApi<WizardState>;
   choose(file: File): Promise<void>;
+  /** Tells why what was given is no file to read. */
+  refuse(problem: string): void;
   /** Reads the file again in another way. */
   readAs(change: { encoding?: Encoding; delimiter?: Delimiter; sheet?: number }): Promise<void>;
   setHeaderRow(row: number): void;
@@ -162,6 +164,7 @@ export function createWizard(session: MatrixSession): Wizard {
     session,
     store,
     choose: (file) => work(`Reading ${file.name}…`, async (pace) => ({ ...START, ...(await readIn(await openFile(file, pace), pace)) })),
+    refuse: (problem) => set({ problem }),
     readAs: async ({ encoding, delimiter, sheet }) => {
       const { opened } = get();
       if (opened === null) return;
