@@ -34,6 +34,7 @@ const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([
   ['ui', ['data', 'state', 'features', 'app']],
   ['data', ['ui', 'state', 'features', 'app']],
   ['state', ['ui', 'features', 'app']],
+  ['files', ['ui', 'data', 'state', 'features', 'app']],
 ]);
 /** Where (a pattern of paths) which packages (a pattern of names) may not be imported. */
 const FOREIGN: readonly [where: RegExp, packages: RegExp, why: string][] = [

@@ -16,6 +16,7 @@ describe('a planted breach is found', () => {
     ['src/renderer/ui/Button.tsx', "import { db } from '../data/db.ts';", 'src/renderer/ui may not import src/renderer/data/db.ts'],
     ['src/renderer/ui/Button.tsx', "import { useTheme } from '../state/theme.ts';", 'src/renderer/ui may not import src/renderer/state/theme.ts'],
     ['src/renderer/data/db.ts', "import { Page } from '../ui/Page.tsx';", 'src/renderer/data may not import src/renderer/ui/Page.tsx'],
+    ['src/renderer/files/zip.ts', "import { plural } from '../state/format.ts';", 'src/renderer/files may not import src/renderer/state/format.ts'],
     ['src/shared/lib/a.ts', "import { x } from 'lodash';", 'src/shared runs anywhere: zod is its only package: no lodash'],
     ['src/sync/a.ts', "import { hash } from 'node:crypto';", 'src/sync runs anywhere: zod is its only package: no node:crypto'],
     ['src/preload/index.ts', "import { z } from 'zod';", 'src/preload is one sandboxed file: electron is its only package: no zod'],
