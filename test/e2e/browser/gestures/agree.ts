@@ -39,7 +39,7 @@ async function lookAtRows(player: Player, stored: Stored): Promise<void> {
   await player.command('Removed items');
   const list = player.dialog('Removed items');
   expect((await list.locator('tbody .mx-uid').allTextContents()).toSorted()).toEqual(removed.toSorted().slice(0, 200));
-  await page.keyboard.press('Escape');
+  await list.getByRole('button', { name: 'Done' }).click();
   await expect(list).toHaveCount(0);
   const row = random.pick(rows);
   await player.clickOn({ item: row.uid, rule: player.rules[0]! });
@@ -50,7 +50,7 @@ async function lookAtRows(player: Player, stored: Stored): Promise<void> {
   const plate = (JSON.parse(row.metadata) as { plate?: string }).plate;
   if (plate === undefined) await expect(form.getByLabel('Value of plate')).toHaveCount(0);
   else await expect(form.getByLabel('Value of plate')).toHaveValue(plate);
-  await page.keyboard.press('Escape');
+  await form.getByRole('button', { name: 'Cancel' }).click();
   await expect(form).toHaveCount(0);
 }
 

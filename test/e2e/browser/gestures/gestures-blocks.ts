@@ -13,7 +13,7 @@ async function paste(player: Player): Promise<string> {
   });
   await page.keyboard.press('Control+v');
   await page.waitForFunction(() => (window as unknown as { pasted: boolean }).pasted);
-  await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
+  await player.drawn();
   const preview = player.dialog('Paste into the matrix');
   if ((await preview.count()) === 0) return 'at once';
   const done: string[] = [];

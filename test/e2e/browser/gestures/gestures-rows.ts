@@ -140,7 +140,7 @@ export const ROW_GESTURES: readonly Gesture[] = [
     await dialog.getByRole('button', { name: `Restore ${uid}`, exact: true }).click();
     await expect.poll(async () => (await dialog.count()) === 0 || (await dialog.getByRole('button', { name: `Restore ${uid}`, exact: true }).count()) === 0).toBe(true);
     // After the last one it closes by itself.
-    if ((await dialog.count()) > 0) await player.page.keyboard.press('Escape');
+    if ((await dialog.count()) > 0) await dialog.getByRole('button', { name: 'Done' }).click();
     await expect(dialog).toHaveCount(0);
     return uid;
   } },

@@ -75,14 +75,19 @@ export class Player {
     this.page = this.windows[0] ?? this.page;
   }
 
-  /** Where the middle of a cell is in the window. */
+  /** Where the middle of a cell is in the window. The card of a rule that the pointer rests on may lie over it. */
   async middle({ item, rule }: Cell): Promise<[number, number]> {
     let found: [number, number] | null = null;
     await expect.poll(async () => {
-      found = await this.page.evaluate((label) => {
-        const box = document.querySelector(`[role=gridcell][aria-label^=${JSON.stringify(label)}]`)?.getBoundingClientRect();
-        return box === undefined ? null : ([box.x + box.width / 2, box.y + box.height / 2] as [number, number]);
+      const place = await this.page.evaluate((label) => {
+        const cell = document.querySelector(`[role=gridcell][aria-label^=${JSON.stringify(label)}]`);
+        const box = cell?.getBoundingClientRect();
+        if (cell === null || box === undefined) return null;
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        return { x, y, isFree: cell.contains(document.elementFromPoint(x, y)) };
       }, `${item}, ${rule}: `);
+      found = place?.isFree === true ? [place.x, place.y] : null;
+      if (place?.isFree === false) await this.page.mouse.move(5, 5);
       return found !== null;
     }, { message: `${item}, ${rule} is on the screen` }).toBe(true);
     return found!;
@@ -160,6 +165,10 @@ export class Player {
     await this.page.getByRole('option', { name: option }).first().click();
     await expect(this.page.getByRole('listbox')).toHaveCount(0);
   }
+  /** Two frames later. */
+  async drawn(): Promise<void> {
+    await this.page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); }));
+  }
   /** A command by its name; false where it is not to be had now. */
   async command(name: string): Promise<boolean> {
     await this.page.keyboard.press('Control+k');
@@ -171,7 +180,8 @@ export class Player {
     if (isOff) await this.page.keyboard.press('Escape');
     else await option.click();
     await expect(palette).toHaveCount(0);
-    await expect(this.page.locator('.dialog-backdrop')).toHaveCount(0);
+    // The focus goes back, and the command is done, just after it has closed.
+    await this.drawn();
     return !isOff;
   }
 
