@@ -16,6 +16,7 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
   const editor = useEditor();
   const host = useRef<HTMLDivElement>(null);
   const grid = useRef<Grid | null>(null);
+  const hadFocus = useRef(false);
   const [element, setElement] = useState<HTMLElement | null>(null);
   const compact = useEditorState((state) => state.compact);
   const density = useEditorState((state) => state.preferences.density);
@@ -27,13 +28,16 @@ export function MatrixGrid({ cspNonce }: { cspNonce: string | undefined }) {
     if (store.getState().preferences.compact === undefined) editor.setCompact(needsCompact(host.current.clientWidth, session.rules.length), false);
     const made = createMatrixGrid(host.current, editor, layoutOf(editor, host.current), paged, cspNonce);
     grid.current = made;
+    if (hadFocus.current) editor.focusGrid();
     const resized = new ResizeObserver(([entry]) => {
       if (entry?.target instanceof HTMLElement) made.setLayout(layoutOf(editor, entry.target));
     });
-    resized.observe(host.current);
-    setElement(host.current);
+    const holder = host.current;
+    resized.observe(holder);
+    setElement(holder);
     return () => {
       resized.disconnect();
+      hadFocus.current = holder.contains(document.activeElement);
       grid.current = null;
       made.destroy();
     };

@@ -1,6 +1,6 @@
 import { Button } from '../../ui/Button.tsx';
 import { formatCount } from '../../state/format.ts';
-import { PAGE_ROWS } from './grid/matrix-grid.ts';
+import { PAGE_ROWS } from './preferences.ts';
 import { useEditor, useEditorState } from './use-editor.ts';
 
 /** Where the matrix is read page by page: leads from one to the next. */

@@ -8,6 +8,9 @@ export type Advance = (typeof ADVANCES)[number];
 export const DENSITIES = ['dense', 'usual', 'roomy'] as const;
 export type Density = (typeof DENSITIES)[number];
 
+/** Rows of a page where the matrix is read page by page. */
+export const PAGE_ROWS = 50;
+
 export const PANEL_WIDTH = { least: 280, usual: 348, most: 640 };
 const KEY = 'evidence-studio.matrix';
 

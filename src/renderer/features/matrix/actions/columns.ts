@@ -2,7 +2,7 @@ import { isPlainArrangement, PLAIN } from '../arrangement.ts';
 import { COLUMN_WIDTH, type ColumnPlan, freeze, hide, show, step, widen } from '../column-plan.ts';
 import type { Editor } from '../editor.ts';
 import { isActive, NO_FILTER, withStates } from '../filter.ts';
-import { DENSITIES, type Density } from '../preferences.ts';
+import { DENSITIES, type Density, PAGE_ROWS } from '../preferences.ts';
 import { rectsOf, rulesIn } from '../selection.ts';
 import { CASE_ORDER } from '../sort.ts';
 import { stateKey } from '../states.ts';
@@ -34,6 +34,12 @@ const widenBy = (by: number): Pick<Action, 'run' | 'isEnabled'> => onRule((edito
   const width = editor.columnWidth(rule);
   if (width !== undefined) editor.arrange({ columns: widen(planOf(editor), rule, width + by) });
 });
+
+function togglePaged({ store, prefer, announce }: Editor): void {
+  const paged = !store.getState().preferences.paged;
+  prefer({ paged });
+  announce(paged ? `Screen-reader view on: pages of ${PAGE_ROWS} items` : 'Screen-reader view off');
+}
 
 const DENSITY_LABELS: Record<Density, string> = { dense: 'Low rows', usual: 'Rows of usual height', roomy: 'High rows' };
 
@@ -71,5 +77,5 @@ export const columnsActions: readonly Action[] = [
   { id: 'look.plain', label: 'Show all items and rules', group: 'View', keys: [], run: (editor) => editor.arrange(PLAIN), isEnabled: ({ store }) => !isPlainArrangement(store.getState()) },
   ...DENSITIES.map((density): Action => ({ id: `look.${density}`, label: DENSITY_LABELS[density], group: 'View', keys: [], run: (editor) => editor.prefer({ density }) })),
   { id: 'look.narrow', label: 'Narrow or wide columns', group: 'View', keys: [], run: (editor) => editor.setCompact(!editor.store.getState().compact, true) },
-  { id: 'look.paged', label: 'Screen-reader view on or off', group: 'View', keys: [], run: (editor) => editor.prefer({ paged: !editor.store.getState().preferences.paged }) },
+  { id: 'look.paged', label: 'Screen-reader view on or off', group: 'View', keys: [], run: togglePaged },
 ];

@@ -9,6 +9,7 @@ import { createDragging } from './dragging.ts';
 import { listenToHeadingDrag } from './heading-drag.ts';
 import { listenToKeys } from './keyboard.ts';
 import { listenToMenu } from './menu-events.ts';
+import { PAGE_ROWS } from '../preferences.ts';
 import { createPainter, type RowHandle } from './painting.ts';
 import { listenToPointer } from './pointer.ts';
 import { ruleCellOf } from './rule-cell.ts';
@@ -16,9 +17,6 @@ import { headingIn, headingOf } from './rule-heading.ts';
 import { matrixTheme } from './theme.ts';
 
 ModuleRegistry.registerModules([CellStyleModule, ClientSideRowModelModule, RenderApiModule, ScrollApiModule]);
-
-/** Rows of a page where the matrix is read page by page. */
-export const PAGE_ROWS = 50;
 /** Milliseconds without scrolling before the place is noted. */
 const STILL = 80;
 
@@ -52,7 +50,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     rowHeight: rowHeight(layout),
     headerHeight: headerHeight(layout),
     rowBuffer: 3,
-    ...(paged ? { pagination: true, paginationPageSize: PAGE_ROWS, paginationPageSizeSelector: false, suppressPaginationPanel: true, suppressColumnVirtualisation: true } : {}),
+    ...(paged ? { pagination: true, paginationPageSize: PAGE_ROWS, paginationPageSizeSelector: false, suppressPaginationPanel: true, suppressColumnVirtualisation: true, suppressRowVirtualisation: true } : {}),
     ensureDomOrder: true,
     animateRows: false,
     suppressColumnMoveAnimation: true,

@@ -36,7 +36,9 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const detail = session.detail(row, column);
   const hasSource = detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
   const where = `${cell.item}, ${cell.rule}`;
-  const save = (what: string, patch: CellPatch): void => void editor.write(`${what} of ${where}`, [cell], patch);
+  const save = async (what: string, patch: CellPatch): Promise<void> => {
+    if ((await editor.write(`${what} of ${where}`, [cell], patch)) !== undefined) editor.announce(`${what} of ${where} saved`);
+  };
   const leave = (): void => editor.focusGrid();
   const key = `${cell.item}\n${cell.rule}`;
 
@@ -63,9 +65,9 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         }}
       />
       <section className="mx-part mx-fields" key={key}>
-        <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => save('Source value', { source_value })} onLeave={leave} />
-        <NotesField value={detail.notes} onSave={(notes) => save('Notes', { notes })} onLeave={leave} />
-        <ProvenanceField value={detail.provenance} onSave={(provenance) => save('Provenance', { provenance })} onLeave={leave} />
+        <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => void save('Source value', { source_value })} onLeave={leave} />
+        <NotesField value={detail.notes} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
+        <ProvenanceField value={detail.provenance} onSave={(provenance) => void save('Provenance', { provenance })} onLeave={leave} />
         {selected > 1 && hasSource && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
       </section>
       <section className={`mx-part ${HISTORY_PART}`} aria-label="History of this cell" tabIndex={-1}>

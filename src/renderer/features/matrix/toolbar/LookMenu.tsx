@@ -36,7 +36,7 @@ function Look() {
         <legend>Reading</legend>
         <label className="check">
           <input type="checkbox" checked={paged} onChange={() => editor.prefer({ paged: !paged })} />
-          <span>Screen-reader view<span className="muted small check-hint">Pages of 50 items, every rule in the document</span></span>
+          <span>Screen-reader view<span className="muted small check-hint">Pages of 50 items, each whole in the document</span></span>
         </label>
       </fieldset>
     </div>
