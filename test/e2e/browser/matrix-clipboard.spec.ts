@@ -194,13 +194,17 @@ test('pastes into the items shown, and says what it skips', async ({ page, harne
 test('reads the table of a page where there is no text, and keeps joined cells in their columns', async ({ page, harness }) => {
   await open(page, harness);
   await clearCorner(page);
-  await pasteHtml(page, '<style>td{color:red}</style><table><tr><td style="color:#f00" colspan="2">TRUE<script>window.bad=1</script></td></tr><tr><td rowspan="2">FALSE</td><td>NA</td></tr><tr><td>TRUE</td></tr></table><img src="https://example.invalid/x.png">');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await pasteHtml(page, '<style>td{color:red}</style><table><tr><td style="color:#f00" colspan="2">TRUE<script>window.bad=1</script><img src="https://example.invalid/y.png" onerror="window.bad=1"><svg onload="window.bad=1"></svg></td></tr><tr><td rowspan="2">FALSE</td><td>NA</td></tr><tr><td>TRUE</td></tr></table><img src="https://example.invalid/x.png">');
   await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /TRUE/);
   await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /unrecorded$/);
   await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /FALSE/);
   await expect(state(page, 1, 1)).toHaveAttribute('aria-label', /NA/);
   await expect(state(page, 2, 0)).toHaveAttribute('aria-label', /unrecorded$/);
   await expect(state(page, 2, 1)).toHaveAttribute('aria-label', /TRUE/);
+  expect(asked).toEqual([]);
+  expect(await page.evaluate(() => 'bad' in window)).toBe(false);
 });
 
 test('refuses in words what cannot be one block', async ({ page, harness }) => {

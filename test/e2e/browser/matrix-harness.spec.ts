@@ -455,3 +455,21 @@ test('news from elsewhere is drawn at once and moves nothing', async ({ page, ha
   await expect(page.getByText('25 of 25 items shown')).toBeVisible();
   expect(await focused(page)).toBe(before);
 });
+
+test('takes names that every object has for names like others', async ({ page, harness }) => {
+  await open(page, harness, '?scene=inherited');
+  await expect(page.getByRole('columnheader')).toHaveCount(6);
+  for (const item of ['constructor', '__proto__', 'hasOwnProperty']) {
+    await cell(page, item, 'constructor').click();
+    await page.keyboard.press('t');
+    await expect(cell(page, item, 'constructor')).toHaveAttribute('aria-label', /TRUE/);
+  }
+  const widthOf = async (rule: string): Promise<number> => (await cell(page, 'constructor', rule).boundingBox())?.width ?? 0;
+  // The room is shared out in whole pixels.
+  expect(Math.abs((await widthOf('constructor')) - (await widthOf('rule_two')))).toBeLessThan(2);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('n');
+  await expect(cell(page, '__proto__', 'rule_three')).toHaveAttribute('aria-label', /NA/);
+  await page.keyboard.press('Control+z');
+  await expect(cell(page, '__proto__', 'rule_three')).toHaveAttribute('aria-label', /unrecorded/);
+});

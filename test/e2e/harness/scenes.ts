@@ -4,7 +4,6 @@ import crispr from '../../../src/server/content/profiles/crispr_edit_evidence.js
 import sample from '../../../src/server/content/sample.json' with { type: 'json' };
 import { createMemorySession, type MemoryCell, type MemorySession } from '../../support/memory-session.ts';
 
-
 function sampleScene(rows: number, now: () => number): MemorySession {
   const items = sample.items.slice(0, rows);
   const cells = items.flatMap((item) => item.evidence.map((cell): MemoryCell => {
@@ -26,10 +25,19 @@ function largeScene(rows: number, rules: number, now: () => number): MemorySessi
   return session;
 }
 
+/** Rules and items called as what every object has. */
+function inheritedScene(now: () => number): MemorySession {
+  const { rules, ...rest } = crispr as ProfileDocument;
+  const profile: ProfileDocument = { ...rest, rules: rules.slice(0, 3).map((rule, index) => ({ ...rule, ruleOrder: index + 1, ruleUid: ['constructor', 'rule_two', 'rule_three'][index]! })) };
+  return createMemorySession(profile, ['constructor', '__proto__', 'hasOwnProperty'].map((item_uid) => ({ item_uid, item_type: 'constructor', label: '', metadata: {} })), [], now);
+}
+
 export function createScene(query: URLSearchParams, now: () => number): MemorySession {
   switch (query.get('scene')) {
     case 'empty':
       return createMemorySession(crispr as ProfileDocument, [], [], now);
+    case 'inherited':
+      return inheritedScene(now);
     case 'large':
       return largeScene(Number(query.get('rows') ?? 10_000), Number(query.get('rules') ?? 50), now);
     default:

@@ -66,13 +66,13 @@ const deaf = { addEventListener: () => undefined, removeEventListener: () => und
 describe('drafts on this computer', () => {
   it('come back as they were, newest first; one that cannot be read is kept apart', () => {
     const storage = memory();
-    const store = createDraftStore(storage, deaf);
+    const store = createDraftStore(() => storage, deaf);
     const draft = { ...newDraft(BIRTH), changedAt: 2_000, name: 'a\u0000\ud800' };
     const other = { ...newDraft({ id: '1'.repeat(32), now: 1 }), changedAt: 3_000 };
     expect(store.put(draft) && store.put(other) && store.put(newDraft({ id: '2'.repeat(32), now: 1 }))).toBe(true);
     storage.setItem('evidence-studio.profile-draft.x', '{"form":2}');
     storage.setItem('something.else', '{}');
-    const again = createDraftStore(storage, deaf);
+    const again = createDraftStore(() => storage, deaf);
     expect(again.list()).toEqual({ drafts: [other, draft], damaged: [{ key: 'evidence-studio.profile-draft.x', text: '{"form":2}' }] });
     again.removeDamaged('something.else');
     expect(storage.getItem('something.else')).toBe('{}');
@@ -82,9 +82,12 @@ describe('drafts on this computer', () => {
   });
   it('a full or closed storage is said, not thrown', () => {
     const refuse = (): never => { throw new Error('quota'); };
-    const store = createDraftStore({ ...memory(), setItem: refuse, key: refuse, length: 1 }, deaf);
-    expect(store.put(newDraft(BIRTH))).toBe(false);
-    expect(store.list()).toEqual({ drafts: [], damaged: [] });
+    for (const open of [() => ({ ...memory(), setItem: refuse, key: refuse, length: 1 }), refuse]) {
+      const store = createDraftStore(open, deaf);
+      expect(store.put(newDraft(BIRTH))).toBe(false);
+      expect(store.list()).toEqual({ drafts: [], damaged: [] });
+      store.remove('x');
+    }
   });
   it.each(['', 'null', '[]', '{"form":1}', JSON.stringify({ ...newDraft(BIRTH), more: 1 }), JSON.stringify({ ...newDraft(BIRTH), rules: [{ key: 'r1' }] })])('refuses %s', (text) => {
     expect(parseDraft(text)).toBeUndefined();

@@ -16,8 +16,8 @@ function withoutStyleBlocks(html: string): string {
   return parts.join('') + html.slice(at);
 }
 
-/** Styles say nothing here, and the window's own policy would complain of each. */
-const withoutStyles = (html: string): string => withoutStyleBlocks(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=\s*("[^"]*"|'[^']*'|[^\s>]+)/gi, ''));
+/** Styles and handlers say nothing here; neither would do anything, yet the window's own policy would complain of each. */
+const withoutStyles = (html: string): string => withoutStyleBlocks(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\s(?:style|on[a-z]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/gi, ''));
 
 /** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */
 export function readHtml(html: string): Table | undefined {

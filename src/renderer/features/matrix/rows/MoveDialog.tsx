@@ -1,4 +1,4 @@
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useId, useMemo, useState } from 'react';
 import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -25,6 +25,7 @@ function Move() {
   const editor = useEditor();
   const { session } = editor;
   const [uids] = useState(() => selectedItems(editor));
+  const moved = useMemo(() => new Set(uids), [uids]);
   const [text, setText] = useState('');
   const [error, setError] = useState<string>();
   const id = useId();
@@ -35,7 +36,7 @@ function Move() {
   };
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    const before = targetOf(text, session.items, session.rowOf, new Set(uids));
+    const before = targetOf(text, session.items, session.rowOf, moved);
     if (before === undefined) setError('There is no such item, and it is no row number.');
     else void move(before);
   };
@@ -47,7 +48,7 @@ function Move() {
       footer={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button onClick={() => void move(session.items.find((item) => !uids.includes(item.item_uid))?.item_uid ?? null)}>To the top</Button>
+          <Button onClick={() => void move(session.items.find((item) => !moved.has(item.item_uid))?.item_uid ?? null)}>To the top</Button>
           <Button onClick={() => void move(null)}>To the end</Button>
           <Button variant="primary" type="submit" form={id} disabled={text.trim() === ''}>Move</Button>
         </>

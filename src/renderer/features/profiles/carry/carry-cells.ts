@@ -1,4 +1,4 @@
-import type { CellState } from '../../../../shared/domain/outcome.ts';
+import { codeOf } from '../../../../shared/domain/outcome.ts';
 import { LEAVE, MAX_GESTURE_CELLS, type CellBlock, type CellPatch, type CellAddress, type MatrixSession } from '../../../data/port.ts';
 
 export interface CarryCounts {
@@ -19,7 +19,6 @@ export interface CarryOptions {
   pause: () => Promise<void>;
 }
 
-const CODE: Record<Exclude<CellState, null>, number> = { FALSE: 0, TRUE: 1, NA: 2 };
 /** A gesture's block and its single cells together stay below the most that one may hold. */
 const PART = MAX_GESTURE_CELLS / 2;
 /** Cells looked at between two drawings. */
@@ -54,7 +53,7 @@ function partOf(source: Reading, target: Reading, rules: readonly string[], from
         const raw_outcome = source.state(row, here);
         const { source_value, notes, provenance } = source.detail(row, here);
         if (raw_outcome === null || source_value !== null || notes !== null || provenance !== null) cells.push({ item, rule, patch: { raw_outcome, source_value, notes, provenance } });
-        else states[at] = CODE[raw_outcome];
+        else states[at] = codeOf(raw_outcome);
       }
     }
   }

@@ -30,7 +30,8 @@ export const parseDraft = (text: string | null): ProfileDraft | undefined => par
 
 type Listening = (type: 'storage', listener: (event: { key: string | null }) => void) => void;
 
-export function createDraftStore(storage: Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>, hear: { addEventListener: Listening; removeEventListener: Listening }): DraftStore {
+/** `open` is asked each time: a browser whose storage is switched off throws at the mere mention of it. */
+export function createDraftStore(open: () => Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>, hear: { addEventListener: Listening; removeEventListener: Listening }): DraftStore {
   const listeners = new Set<() => void>();
   let revision = 0;
   /** What this window wrote last: as long as it is what is stored, it need not be parsed with every key. */
@@ -51,6 +52,7 @@ export function createDraftStore(storage: Pick<Storage, 'length' | 'key' | 'getI
     }
   };
   const readAll = (): { drafts: ProfileDraft[]; damaged: Damaged[] } => {
+    const storage = open();
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '').filter((key) => key.startsWith(PREFIX));
     const drafts: ProfileDraft[] = [];
     const damaged: Damaged[] = [];
@@ -68,26 +70,26 @@ export function createDraftStore(storage: Pick<Storage, 'length' | 'key' | 'getI
       return { drafts: drafts.filter((draft) => !isUntouched(draft)).sort((a, b) => b.changedAt - a.changedAt), damaged };
     }, { drafts: [], damaged: [] }),
     sweep: (before) => attempt(() => {
-      for (const draft of readAll().drafts) if (isUntouched(draft) && draft.createdAt < before) storage.removeItem(keyOf(draft.id));
+      for (const draft of readAll().drafts) if (isUntouched(draft) && draft.createdAt < before) open().removeItem(keyOf(draft.id));
     }, undefined),
     get: (id) => attempt(() => {
-      const text = storage.getItem(keyOf(id));
+      const text = open().getItem(keyOf(id));
       if (text === null || written?.draft.id !== id || written.text !== text) return parseDraft(text);
       return written.draft;
     }, undefined),
     put: (draft) => attempt(() => {
       const text = JSON.stringify(draft);
-      storage.setItem(keyOf(draft.id), text);
+      open().setItem(keyOf(draft.id), text);
       written = { draft, text };
       tell();
       return true;
     }, false),
     remove(id) {
-      attempt(() => storage.removeItem(keyOf(id)), undefined);
+      attempt(() => open().removeItem(keyOf(id)), undefined);
       tell();
     },
     removeDamaged(key) {
-      if (key.startsWith(PREFIX)) attempt(() => storage.removeItem(key), undefined);
+      if (key.startsWith(PREFIX)) attempt(() => open().removeItem(key), undefined);
       tell();
     },
     subscribe(listener) {

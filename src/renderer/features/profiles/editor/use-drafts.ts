@@ -5,7 +5,7 @@ import type { Change } from './change-draft.ts';
 import { isUntouched, type ProfileDraft } from './draft.ts';
 import { createDraftStore } from './draft-store.ts';
 
-export const draftStore = createDraftStore(window.localStorage, window);
+export const draftStore = createDraftStore(() => window.localStorage, window);
 
 const DAY_MS = 86_400_000;
 
