@@ -346,14 +346,6 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       emit([at]);
       return Promise.resolve();
     },
-    addItems: async (added) => {
-      const edits = added.map((item): ItemEdit => ({ do: 'add', ...item }));
-      const problems = resolveItems(rowsNow, edits).problems;
-      const refused = new Set(problems.map(({ index }) => index));
-      const items = edits.filter((_, index) => !refused.has(index));
-      applyEdit({ label: items.length === 1 ? 'Add 1 item' : `Add ${items.length} items`, items });
-      return { added: added.length - refused.size, refused: problems.map(({ index, message }) => ({ item_uid: added[index]?.item_uid ?? '', message })) };
-    },
     undo: () => travel(undoStack, redoStack, 'before'),
     redo: () => travel(redoStack, undoStack, 'after'),
     get canUndo() { return undoStack.length > 0; },

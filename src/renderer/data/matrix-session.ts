@@ -8,7 +8,7 @@ import { cellHistory } from './history.ts';
 import { type Inverse, invert, rootInverse } from './invert.ts';
 import { Journal } from './journal.ts';
 import { resolveItems } from './item-edits.ts';
-import type { Edit, ItemEdit, ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
+import type { ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
 import type { Replica } from './replica.ts';
 import { type Roots, type Step, stepToRow } from './steps.ts';
 
@@ -102,12 +102,6 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     await stored;
     return result;
   }
-  const applyNow = (edit: Edit): { result: { items: number; cells: number }; stored: Promise<void> } => {
-    const { state } = replica;
-    const { writes, cells } = planEdit(state, edit);
-    const stored = commit(new GesturePlan(state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' });
-    return { result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length }, stored };
-  };
 
   /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
   function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
@@ -201,17 +195,13 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     },
     async apply(edit) {
       requireWhy(edit.why);
-      return gesture(() => applyNow(edit));
+      return gesture(() => {
+        const { writes, cells } = planEdit(replica.state, edit);
+        const stored = commit(new GesturePlan(replica.state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' });
+        return { result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length }, stored };
+      });
     },
     check: (edits) => resolveItems(rowsOfState(replica.state), edits).problems,
-    addItems: (wanted) => gesture(() => {
-      const edits = wanted.map((item): ItemEdit => ({ do: 'add', ...item }));
-      const { problems } = resolveItems(rowsOfState(replica.state), edits);
-      const refused = new Set(problems.map(({ index }) => index));
-      const items = edits.filter((_, index) => !refused.has(index));
-      const { stored } = applyNow({ label: items.length === 1 ? 'Add 1 item' : `Add ${items.length} items`, items });
-      return { result: { added: items.length, refused: problems.map(({ index, message }) => ({ item_uid: wanted[index]?.item_uid ?? '', message })) }, stored };
-    }),
     alternatives: (r, column) => alternativesOf(replica.state, cellAt(r, column)),
     async resolve(address, patch, why) {
       requireOpen();

@@ -155,8 +155,6 @@ export interface MatrixSession {
   apply(edit: Edit): Promise<{ items: number; cells: number }>;
   /** What `apply` would refuse of these, without changing anything. */
   check(items: readonly ItemEdit[]): { index: number; message: string }[];
-  /** Appends rows, as one gesture; uids already present or malformed are returned with the reason and nothing is added for them. */
-  addItems(items: readonly { item_uid: string; label?: string; item_type?: string }[]): Promise<{ added: number; refused: { item_uid: string; message: string }[] }>;
   undo(): Promise<UndoOutcome | null>;
   redo(): Promise<UndoOutcome | null>;
   readonly canUndo: boolean;

@@ -447,9 +447,9 @@ test('news from elsewhere is drawn at once and moves nothing', async ({ page, ha
   await at(page, 3, 3).click();
   const before = await focused(page);
   await page.evaluate(() => {
-    const { session } = window as unknown as { session: { receive(c: object[]): void; addItems(i: object[]): Promise<unknown>; items: { item_uid: string }[]; rules: string[] } };
+    const { session } = window as unknown as { session: { receive(c: object[]): void; apply(edit: object): Promise<unknown>; items: { item_uid: string }[]; rules: string[] } };
     session.receive([{ item: session.items[0]!.item_uid, rule: session.rules[0], raw_outcome: 'TRUE', contested: true }]);
-    return session.addItems([{ item_uid: 'from-elsewhere' }]);
+    return session.apply({ label: 'Elsewhere', items: [{ do: 'add', item_uid: 'from-elsewhere' }] });
   });
   await expect(cell(page, A03, IDENTITY)).toHaveAttribute('aria-label', /TRUE, problem found, contested$/);
   await expect(page.getByText('25 of 25 items shown')).toBeVisible();

@@ -104,7 +104,7 @@ test.describe('items', () => {
   test('a uid as long as can be stays inside the window, whatever asks about it', async ({ page, harness }) => {
     await page.setViewportSize({ width: 640, height: 360 });
     await open(page, harness, '?rows=3');
-    await page.evaluate(() => (globalThis as unknown as { session: { addItems(items: object[]): Promise<unknown> } }).session.addItems([{ item_uid: 'L'.repeat(256) }]));
+    await page.evaluate(() => (globalThis as unknown as { session: { apply(edit: object): Promise<unknown> } }).session.apply({ label: 'Long', items: [{ do: 'add', item_uid: 'L'.repeat(256) }] }));
     for (const keys of ['Control+Delete', 'Shift+F2', 'Shift+F10']) {
       await at(page, 3, 0).click();
       await page.keyboard.press('t');

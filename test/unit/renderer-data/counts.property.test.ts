@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { at, Computer, recount, rest } from './support/windows.ts';
+import { addItems } from '../../support/add-items.ts';
 
 const ITEMS = ['a', 'b', 'c', 'd'];
 const outcome = fc.constantFrom('TRUE', 'FALSE', 'NA', null);
@@ -37,7 +38,7 @@ describe('whatever happens', () => {
             break;
           case 'row':
             if (one.remote) computer.upstream.write([{ register: { kind: 'item', field: 'x', item: one.uid }, value: { deleted: one.gone } }]);
-            else await session.addItems([{ item_uid: one.uid }]);
+            else await addItems(session, [{ item_uid: one.uid }]);
             break;
           case 'undo':
           case 'redo':

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
+import { addItems } from '../../support/add-items.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -75,9 +76,9 @@ describe('an open matrix', () => {
   it('adds rows at the end and says which it refuses', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    const result = await session.addItems([{ item_uid: 'd', label: 'Fourth', item_type: 'clone' }, { item_uid: 'a' }, { item_uid: ' x' }, { item_uid: 'd' }, { item_uid: 'e' }]);
-    expect(result.added).toBe(2);
-    expect(result.refused.map((one) => one.item_uid)).toEqual(['a', ' x', 'd']);
+    const refused = await addItems(session, [{ item_uid: 'd', label: 'Fourth', item_type: 'clone' }, { item_uid: 'a' }, { item_uid: ' x' }, { item_uid: 'd' }, { item_uid: 'e' }]);
+    expect(refused.map((one) => one.item_uid)).toEqual(['a', ' x', 'd']);
+    expect(session.items).toHaveLength(5);
     expect(session.items.slice(3)).toMatchObject([{ item_uid: 'd', label: 'Fourth', item_type: 'clone', position: 4 }, { item_uid: 'e', item_type: 'item', position: 5 }]);
     await session.write('x', [at('e', 2)], { raw_outcome: 'TRUE' });
     await computer.synced(session);

@@ -3,6 +3,7 @@ import { CELL_STATES } from '../../../src/shared/domain/outcome.ts';
 import { InvalidEditError, LEAVE, MAX_GESTURE_CELLS } from '../../../src/renderer/data/port.ts';
 import { createMemorySession } from '../../support/memory-session.ts';
 import { at, profileOf } from './support/windows.ts';
+import { addItems } from '../../support/add-items.ts';
 
 const open = () => createMemorySession(profileOf(2), ['a', 'b', 'c'].map((item_uid) => ({ item_uid, item_type: 'item', label: '', metadata: {} })));
 const uids = (session: { items: readonly { item_uid: string }[] }): string[] => session.items.map(({ item_uid }) => item_uid);
@@ -40,7 +41,7 @@ describe('the session in memory', () => {
 
   it('does not hide a row in which somebody else has recorded since', async () => {
     const session = open();
-    await session.addItems([{ item_uid: 'd' }]);
+    await addItems(session, [{ item_uid: 'd' }]);
     session.receive([{ ...at('d', 0), raw_outcome: 'NA' }]);
     expect(await session.undo()).toMatchObject({ items: [], skippedItems: ['d'] });
     expect(session.rowOf('d')).toBe(3);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { DataLayer } from '../../../src/renderer/data/data-layer.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { until, windowFetch, windowOn } from './support/real-server.ts';
+import { addItems } from '../../support/add-items.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 const PROFILE = 'crispr_edit_evidence';
@@ -42,7 +43,7 @@ it('window and agent write the same matrix through the real server', async () =>
   const { session, layer } = await open();
   expect(session.items).toMatchObject([{ item_uid: 'x', label: 'X' }]);
   expect(session.detail(0, 0)).toMatchObject({ source_value: '1.2', notes: 'seen' });
-  await session.addItems([{ item_uid: 'y', label: 'Y' }]);
+  await addItems(session, [{ item_uid: 'y', label: 'Y' }]);
   await session.write('Set', [{ item: 'x', rule: r0 }, { item: 'y', rule: r1 }], { raw_outcome: 'FALSE' }, 'checked');
   await session.flush(5_000);
   expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'FALSE', source_value: '1.2', notes: 'seen', contested: false });

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { MatrixSession } from '../../../src/renderer/data/port.ts';
 import { RowOrder } from '../../../src/renderer/data/row-order.ts';
 import { at, Computer, rest } from './support/windows.ts';
+import { addItems } from '../../support/add-items.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -32,7 +33,7 @@ describe('rows in gestures', () => {
     computer.factory = new IDBFactory();
     const { session: other } = await computer.open();
     expect(uids(other)).toEqual(['a', 'c']);
-    await other.addItems([{ item_uid: 'b' }]);
+    await addItems(other, [{ item_uid: 'b' }]);
     expect([uids(other), other.state(2, 1), other.detail(2, 1).notes]).toEqual([['a', 'c', 'b'], 'TRUE', 'n']);
   });
 
@@ -66,7 +67,7 @@ describe('rows in gestures', () => {
   it('a row that somebody else has worked in is not taken away by undoing its adding', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    await session.addItems([{ item_uid: 'd' }, { item_uid: 'e' }]);
+    await addItems(session, [{ item_uid: 'd' }, { item_uid: 'e' }]);
     await computer.synced(session);
     computer.upstream.writeCell('d', 'rule_002', 'TRUE');
     await computer.synced(session);

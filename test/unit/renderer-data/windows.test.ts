@@ -1,6 +1,7 @@
 import { IDBObjectStore as FDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
 import { at, Computer, rest } from './support/windows.ts';
+import { addItems } from '../../support/add-items.ts';
 
 let computer: Computer;
 afterEach(() => computer.end());
@@ -47,7 +48,7 @@ describe('several windows on one store', () => {
     const one = await layer.openMatrix({ caseUid: 'case-1', profileUid: 'test_profile', profileVersion: '1.0' });
     await computer.pass(3_000);
     computer.upstream.fault = (method) => (method === 'POST' ? 'offline' : null);
-    await one.addItems([{ item_uid: 'z' }]);
+    await addItems(one, [{ item_uid: 'z' }]);
     one.close();
     await rest();
     computer.upstream.fault = () => null;

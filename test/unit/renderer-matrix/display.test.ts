@@ -5,6 +5,7 @@ import { hide, PLAIN_COLUMNS, place } from '../../../src/renderer/features/matri
 import { single } from '../../../src/renderer/features/matrix/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
+import { addItems } from '../../support/add-items.ts';
 
 function open(): { session: MemorySession; editor: Editor; rows: () => string; rules: () => string } {
   const session = sessionOf(4, 3, [{ ...cell(2, 1), raw_outcome: 'TRUE' }, { ...cell(4, 1), raw_outcome: 'FALSE' }]);
@@ -44,7 +45,7 @@ describe('sorted rows', () => {
   it('stand still when items come in, which follow them', async () => {
     const { session, editor, rows } = open();
     editor.setSort({ by: 'uid', descending: true });
-    await session.addItems([{ item_uid: 'i0' }, { item_uid: 'i9' }]);
+    await addItems(session, [{ item_uid: 'i0' }, { item_uid: 'i9' }]);
     expect(rows()).toBe('i4 i3 i2 i1 i0 i9');
     editor.applyAgain();
     expect(rows()).toBe('i9 i4 i3 i2 i1 i0');
@@ -57,7 +58,7 @@ describe('filtered rows', () => {
     editor.setFilter(withState(NO_FILTER, 'r1', 'unrecorded'));
     expect(rows()).toBe('i1 i3');
     await editor.record('FALSE');
-    await session.addItems([{ item_uid: 'i9' }]);
+    await addItems(session, [{ item_uid: 'i9' }]);
     expect(rows()).toBe('i1 i3 i9');
     editor.applyAgain();
     expect(rows()).toBe('i3 i9');

@@ -4,6 +4,7 @@ import { NO_FILTER } from '../../../src/renderer/features/matrix/filter.ts';
 import { rectOf, single, sizeOf } from '../../../src/renderer/features/matrix/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
+import { addItems } from '../../support/add-items.ts';
 
 function open(rows = 4, rules = 3): { session: MemorySession; editor: Editor; size: () => number; focus: () => unknown } {
   const session = sessionOf(rows, rules);
@@ -124,7 +125,7 @@ describe('the filter', () => {
 describe('items that come in', () => {
   it('are shown, and the selection stays on its item', async () => {
     const { session, editor, focus } = open();
-    await session.addItems([{ item_uid: 'new' }]);
+    await addItems(session, [{ item_uid: 'new' }]);
     expect(editor.store.getState().view.rowCount).toBe(5);
     expect(focus()).toEqual(cell(1, 1));
   });

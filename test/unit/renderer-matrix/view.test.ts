@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createView } from '../../../src/renderer/features/matrix/view.ts';
 import { sessionOf } from './profile.ts';
+import { addItems } from '../../support/add-items.ts';
 
 describe('a view', () => {
   const session = sessionOf(4, 3, []);
@@ -29,7 +30,7 @@ describe('a view', () => {
 
   it('still tells where its items stood after the session has other items', async () => {
     const view = createView(session, () => true, { rows: [3, 2, 1, 0] });
-    await session.addItems([{ item_uid: 'i5' }]);
+    await addItems(session, [{ item_uid: 'i5' }]);
     expect([view.rowOf('i4'), view.rowOf('i1'), view.rowOf('i5')]).toEqual([0, 3, -1]);
   });
 });

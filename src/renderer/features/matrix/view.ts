@@ -23,14 +23,14 @@ export interface View {
   columnOf(rule: string): number;
 }
 
-export interface Arrangement {
+interface Order {
   /** The session's rows in the order to show them in. Absent: the case's order. */
   rows?: ArrayLike<number> | undefined;
   /** The session's columns to show, in order. Absent: all, in the profile's order. */
   columns?: readonly number[] | undefined;
 }
 
-export function createView(session: MatrixSession, shows: (storeRow: number) => boolean, { rows, columns = session.rules.map((_, column) => column) }: Arrangement = {}): View {
+export function createView(session: MatrixSession, shows: (storeRow: number) => boolean, { rows, columns = session.rules.map((_, column) => column) }: Order = {}): View {
   const { items, rules } = session;
   const shown = new Int32Array(items.length);
   const display = new Int32Array(items.length).fill(-1);
