@@ -29,7 +29,7 @@ interface Session {
   items: readonly { item_uid: string }[];
   rules: readonly string[];
   state(row: number, column: number): string | null;
-  addItems(items: readonly { item_uid: string; label: string }[]): Promise<unknown>;
+  apply(edit: { label: string; items: readonly { do: 'add'; item_uid: string; label: string }[] }): Promise<unknown>;
   fill(state: (row: number, column: number) => string | null): void;
 }
 
@@ -39,7 +39,7 @@ async function openNames(page: Page, url: string, filled: boolean): Promise<void
   await page.getByText('No items yet').waitFor();
   await page.evaluate(async ({ uids, full }) => {
     const { session } = window as unknown as { session: Session };
-    await session.addItems(uids.map((item_uid) => ({ item_uid, label: `label of ${item_uid}` })));
+    await session.apply({ label: 'Names', items: uids.map((item_uid) => ({ do: 'add', item_uid, label: `label of ${item_uid}` })) });
     const states = ['FALSE', 'TRUE', 'NA', null];
     if (full) session.fill((row, column) => states[(row * 3 + column + (row * column) % 5) % 4]!);
   }, { uids: UIDS, full: filled });
