@@ -1,10 +1,11 @@
-/** `node scripts/screenshots.ts`: every page of a studio with the sample case, light and dark, into test-results/screenshots; the README's picture into docs/images. */
+/** `node scripts/screenshots.ts`: every page of a studio with the sample case, light and dark, into test-results/screenshots; the README's picture and the way from a sheet to a run into docs/images. `-- way`: that way alone. */
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium } from '@playwright/test';
 import { CHROMIUM_ARGS, findChromium } from '../test/support/chromium.ts';
 import { call, cli, makeKey, ROOT, serve } from '../test/support/served.ts';
+import { shootTheWay } from './screenshots-way.ts';
 
 const CASE = 'sample-demo1-knockout';
 const PROFILE = 'crispr_edit_evidence';
@@ -15,7 +16,17 @@ const key = await makeKey(data);
 const server = await serve(data);
 const browser = await chromium.launch({ executablePath: findChromium(), args: [...CHROMIUM_ARGS], ignoreDefaultArgs: ['--hide-scrollbars'] });
 await mkdir(target, { recursive: true });
+await mkdir(path.join(ROOT, 'docs/images'), { recursive: true });
 try {
+  await shootTheWay(browser, { server, data, key, folder: path.join(ROOT, 'docs/images') });
+  if (!process.argv.includes('way')) await shootPages();
+} finally {
+  await browser.close();
+  await server.kill('SIGTERM');
+  await rm(data, { recursive: true, force: true });
+}
+
+async function shootPages(): Promise<void> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   await page.goto((await cli(['sign-in', '--data', data])).trim());
@@ -44,10 +55,5 @@ try {
     await page.waitForTimeout(1_200);
     await shoot(name);
   }
-  await mkdir(path.join(ROOT, 'docs/images'), { recursive: true });
   await copyFile(path.join(target, 'matrix-light.png'), path.join(ROOT, 'docs/images/matrix-light.png'));
-} finally {
-  await browser.close();
-  await server.kill('SIGTERM');
-  await rm(data, { recursive: true, force: true });
 }

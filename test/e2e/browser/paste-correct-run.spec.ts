@@ -75,6 +75,7 @@ test('paste from Calc, correct, run: by keys alone, and every step is said', asy
     await tabTo(page, 'button', 'Paste 29 cells');
     await press(page, 'Enter');
     await hear('29 cells pasted');
+    await expect(page.locator('.mx-status')).toContainText('29 cells pasted');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await onCell(page, 'SEPT2', 0, 'FALSE');
   });

@@ -48,5 +48,5 @@ export async function commitPaste(editor: Editor, { table }: PasteRequest, plan:
   }
   remember(choices.words);
   const done = await editor.apply(editOf(plan, table, editor.session, choices, keepWords));
-  if (done !== undefined) editor.announce(`${plural(done.cells, 'cell')} pasted`);
+  if (done !== undefined) tell(editor.store, `${plural(done.cells, 'cell')} pasted`);
 }

@@ -1,0 +1,77 @@
+/** The way "paste from a sheet, correct two cells, run" in numbered pictures. */
+import path from 'node:path';
+import type { Browser } from '@playwright/test';
+import { SHEET_CELLS, SHEET_ITEMS, SHEET_WORD } from '../test/support/calc-sheet.ts';
+import { call, cli, type Served } from '../test/support/served.ts';
+
+const PROFILE = 'trio_rare_disease';
+/** More rows than the sheet of the tests has, so that the matrix looks like one. */
+const GENES = ['SEPT7', 'MARCHF5', 'KMT2D', 'CHD8', 'ARID1B', 'POGZ', 'DYRK1A', 'SYNGAP1', 'PTEN', 'NSD1', 'CREBBP', 'EP300', 'SETD5', 'ANKRD11', 'DDX3X', 'TCF4'];
+
+export async function shootTheWay(browser: Browser, { server, data, key, folder }: { server: Served; data: string; key: string; folder: string }): Promise<void> {
+  const profile = (await call(server.url, key, 'GET', `/api/v1/profiles/${PROFILE}`)).body;
+  const rules: string[] = profile.rules.map((rule: { ruleUid: string }) => rule.ruleUid);
+  const items = [...SHEET_ITEMS.map(([uid, label]) => [uid, label]), ...GENES.map((uid, row) => [uid, `candidate ${row + 7}`])];
+  const cells = items.map((_, row) => SHEET_CELLS[row % SHEET_CELLS.length]!);
+  const project = (await call(server.url, key, 'POST', '/api/v1/projects', { name: 'Trios' })).body;
+  await call(server.url, key, 'POST', '/api/v1/cases', { project_id: project.project_id, case_uid: 'way', title: 'Trio 14, candidates', profile_uid: PROFILE });
+  await call(server.url, key, 'POST', '/api/v1/evidence', { case_uid: 'way', profile_uid: PROFILE, items: items.map(([item_uid, label]) => ({ item_uid, label })) });
+
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 }, permissions: ['clipboard-read', 'clipboard-write'], colorScheme: 'light', reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  await page.goto((await cli(['sign-in', '--data', data])).trim());
+  await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor();
+  await page.goto(`${server.url}/studio/cases/way?profile=${PROFILE}@1.0`);
+  const shoot = async (name: string): Promise<void> => {
+    await page.waitForTimeout(1_000);
+    await page.screenshot({ path: path.join(folder, `${name}.png`) });
+  };
+  const cell = (item: string, rule: number) => page.locator(`[role=gridcell][aria-label^="${item}, ${rules[rule]}: "]`);
+  const tour = page.getByRole('button', { name: 'Not now' });
+  await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
+  if (await tour.isVisible()) await tour.click();
+  await cell('SEPT2', 0).click();
+  await page.mouse.move(800, 20);
+  await shoot('way-1-empty');
+
+  await page.evaluate((text) => navigator.clipboard.writeText(text), [['item_uid', ...rules], ...items.map(([uid], row) => [uid, ...cells[row]!])].map((line) => line.join('\t')).join('\n'));
+  await page.keyboard.press('Control+v');
+  const dialog = page.getByRole('dialog', { name: 'Paste into the matrix' });
+  await dialog.waitFor();
+  const word = dialog.getByRole('combobox', { name: `“${SHEET_WORD}” stands for` });
+  for (let tabs = 0; tabs < 10 && !(await word.evaluate((element) => element === document.activeElement)); tabs += 1) await page.keyboard.press('Tab');
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await shoot('way-2-preview');
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: /^FALSE/ }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await dialog.waitFor({ state: 'hidden' });
+  await shoot('way-3-pasted');
+
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('Rett');
+  await page.getByRole('search', { name: 'Find', exact: true }).getByText('1 of 1').waitFor();
+  await shoot('way-4-found');
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('n');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('t');
+  await page.keyboard.press('Control+F2');
+  await page.keyboard.type('Mother not sequenced; asked for on 12 March.');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Escape');
+  await shoot('way-5-corrected');
+
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('run');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Freeze and run' }).click();
+  await page.getByText(/^Across \d+ items under /).waitFor();
+  await page.mouse.move(800, 20);
+  await shoot('way-6-run');
+  await context.close();
+}
