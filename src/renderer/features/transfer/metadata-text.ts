@@ -13,13 +13,13 @@ const LOOKS_LIKE_JSON = /^[{["]/;
 export const memberOf = (metadata: Record<string, unknown> | undefined, key: string): unknown => (metadata !== undefined && Object.hasOwn(metadata, key) ? metadata[key] : undefined);
 
 /** A provenance as a field: a text as it is unless it looks like JSON, anything else as JSON. */
-export function provenanceText(value: unknown): string {
+export function provenanceField(value: unknown): string {
   if (value === null || value === undefined) return '';
   return typeof value === 'string' && !LOOKS_LIKE_JSON.test(value) ? value : JSON.stringify(value);
 }
 
-/** Takes back what `provenanceText` did; what only looks like JSON is a text. */
-export function parseProvenance(text: string): unknown {
+/** Takes back what `provenanceField` did; what only looks like JSON is a text. */
+export function readProvenanceField(text: string): unknown {
   if (!LOOKS_LIKE_JSON.test(text)) return text;
   try {
     return JSON.parse(text) as unknown;

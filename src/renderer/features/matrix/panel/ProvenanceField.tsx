@@ -1,5 +1,6 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
+import { tell } from '../editor-state.ts';
 import { useEditor } from '../use-editor.ts';
 import { dateProblem } from './date.ts';
 import { DetailText } from './DetailText.tsx';
@@ -49,7 +50,7 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
   useEffect(() => {
     latest.current = { edited, value, onSave };
   });
-  const { store, announce } = useEditor();
+  const { store } = useEditor();
   const commit = (): void => {
     const now = latest.current;
     if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
@@ -68,10 +69,8 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
     const kept = savable(left);
     if (Object.keys(kept).length > 0) save(withParts(before, kept));
     if (kept === left) return;
-    const text = `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`;
-    store.setState({ notice: { text, tone: 'problem' } });
-    announce(text);
-  }, [store, announce]);
+    tell(store, `Date not saved: "${left.date ?? ''}". ${dateProblem(left.date ?? '') ?? ''}`, 'problem');
+  }, [store]);
   const group = useRef<HTMLFieldSetElement>(null);
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();

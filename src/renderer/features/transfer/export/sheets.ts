@@ -4,7 +4,7 @@ import { looksLikeFormula } from '../../../../shared/lib/spreadsheet-text.ts';
 import type { MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Sheet, SheetColumn } from '../../../files/sheet.ts';
-import { memberOf, METADATA, metadataText, provenanceText } from '../metadata-text.ts';
+import { memberOf, METADATA, metadataText, provenanceField } from '../metadata-text.ts';
 
 /** What is exported: rows and columns of the session, in the order of the file. */
 export interface Scope {
@@ -72,7 +72,7 @@ export async function longSheet(session: MatrixSession, { rows, columns }: Scope
     for (const column of columns) {
       const code = codeOf(session.state(row, column));
       const detail = session.detail(row, column);
-      const provenance = provenanceText(detail.provenance);
+      const provenance = provenanceField(detail.provenance);
       if (code === UNRECORDED && !how.unrecorded && detail.source_value === null && detail.notes === null && provenance === '') continue;
       items!.push(item);
       rules!.push(session.rules[column] ?? '');

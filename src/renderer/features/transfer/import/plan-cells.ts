@@ -4,7 +4,7 @@ import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { type CellPatch, LEAVE, type MatrixSession } from '../../../data/port.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
-import { parseProvenance, provenanceText } from '../metadata-text.ts';
+import { readProvenanceField, provenanceField } from '../metadata-text.ts';
 import { note, type Plan, stateWord, type WordChoice } from './plan.ts';
 import { createFields, type Source } from './source.ts';
 import { wordKey } from './words.ts';
@@ -115,9 +115,9 @@ export async function planLongCells(plan: Plan, source: Source, choice: WordChoi
     if (said.kind === 'state' && said.keeps && (texts.get('source_value')?.text ?? '') === '') texts.set('source_value', { text: fields.text(row, outcomeColumn), column: outcomeColumn });
     let overwritesDetail = false;
     for (const [field, { text, column }] of texts) {
-      const old = field === 'provenance' ? provenanceText(known.provenance) : (known[field] ?? '');
+      const old = field === 'provenance' ? provenanceField(known.provenance) : (known[field] ?? '');
       if (text === '' || text === old) continue;
-      const value = field === 'provenance' ? parseProvenance(text) : text;
+      const value = field === 'provenance' ? readProvenanceField(text) : text;
       const checked = (field === 'provenance' ? Provenance : LongText).safeParse(value);
       if (fields.isDamaged(row, column) || !checked.success) {
         refuse(column, checked.success ? 'Holds a damaged character (U+FFFD): the file was read or saved in another encoding.' : (checked.error.issues[0]?.message ?? 'Is not valid.'));
