@@ -87,7 +87,9 @@ test('a block is filled by keys, the menu of a cell opens by keys, a reload keep
   const grid = await openCase(page, 'block');
   const hear = createListener(page);
   await tabTo(page, 'gridcell', cellName('item_001', RULES[0], null), 60);
-  await press(page, 't', 'Shift+ArrowDown', 'Shift+ArrowDown');
+  await press(page, 't');
+  await hear(cellName('item_001', RULES[0], 'T'));
+  await press(page, 'Shift+ArrowDown', 'Shift+ArrowDown');
   await hear('3 cells selected, 3 items by 1 rule');
   await press(page, 'Control+d');
   await hear('Fill 2 cells down: 2 cells changed');
