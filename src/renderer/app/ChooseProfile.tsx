@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { upsertCase, type Case } from '../../shared/contract/v1/cases.ts';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { ProfileChoice } from '../features/cases/ProfileChoice.tsx';
@@ -21,6 +21,9 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const first = entry.profile_uid === null;
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that led here is gone.
+  useEffect(() => { if (!first) heading.current?.focus(); }, [first]);
   const choose = async (profile: ProfileAddress) => {
     if (!first) {
       onChosen(profile);
@@ -40,7 +43,7 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   };
   return (
     <div className="case-scroll section">
-      <h2>{first ? 'Choose a profile' : 'Open the matrix under another profile'}</h2>
+      <h2 ref={heading} tabIndex={-1}>{first ? 'Choose a profile' : 'Open the matrix under another profile'}</h2>
       <p className="section-note">
         {first
           ? 'The rules of the profile become the columns of the matrix. The choice is kept with the case.'

@@ -6,11 +6,12 @@ test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'cl
 
 const putText = (page: Page, text: string): Promise<void> => page.evaluate((value) => navigator.clipboard.writeText(value), text);
 /** As another program leaves it, with its styles: the browser's own way of writing HTML takes them out. */
-const pasteHtml = (page: Page, html: string): Promise<void> => page.evaluate((value) => {
+const pasteHtml = (page: Page, html: string, text = ''): Promise<void> => page.evaluate(([table, words]) => {
   const data = new DataTransfer();
-  data.setData('text/html', value);
+  data.setData('text/html', table);
+  if (words !== '') data.setData('text/plain', words);
   document.activeElement!.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
-}, html);
+}, [html, text] as const);
 const readBack = (page: Page): Promise<{ text: string; html: string }> => page.evaluate(async () => {
   const [item] = await navigator.clipboard.read();
   const get = async (type: string): Promise<string> => (item?.types.includes(type) === true ? (await item.getType(type)).text() : '');
@@ -205,6 +206,15 @@ test('reads the table of a page where there is no text, and keeps joined cells i
   await expect(state(page, 2, 1)).toHaveAttribute('aria-label', /TRUE/);
   expect(asked).toEqual([]);
   expect(await page.evaluate(() => 'bad' in window)).toBe(false);
+});
+
+test('takes the text where a table comes with it: spreadsheets join empty cells in their HTML', async ({ page, harness }) => {
+  await open(page, harness);
+  await clearCorner(page);
+  await pasteHtml(page, '<table><tr><td colspan="2"></td></tr><tr><td>NA</td><td>NA</td></tr></table>', '\tTRUE\r\nFALSE\tNA\r\n');
+  await expect(state(page, 0, 1)).toHaveAttribute('aria-label', /TRUE, problem found$/);
+  await expect(state(page, 0, 0)).toHaveAttribute('aria-label', /unrecorded$/);
+  await expect(state(page, 1, 0)).toHaveAttribute('aria-label', /FALSE, evidence present$/);
 });
 
 test('refuses in words what cannot be one block', async ({ page, harness }) => {

@@ -74,6 +74,8 @@ test('without fills, the states are told by letter and border; in print the fill
     return `${mark.textContent}|${own.borderTopWidth} ${own.borderTopStyle}|${before.display === 'none' ? '' : before.borderTopLeftRadius}`;
   }));
   expect(new Set(borders).size).toBe(4);
+  const run = await page.getByRole('button', { name: 'Run', exact: true }).evaluate((button) => [getComputedStyle(button).backgroundColor, getComputedStyle(button.querySelector('svg')!).color]);
+  expect(new Set(run).size, 'the sign of Run stands out from its ground').toBe(2);
   await page.emulateMedia({ media: 'print', forcedColors: 'none' });
   expect(await page.evaluate(() => getComputedStyle(document.querySelector('.mx-cell .mx-mark[data-state=TRUE]')!, '::before').getPropertyValue('print-color-adjust'))).toBe('exact');
 });

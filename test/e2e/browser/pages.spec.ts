@@ -108,6 +108,15 @@ test('a case without a profile asks for one before its matrix opens, and keeps i
   await expect(page.getByText('No items yet')).toBeVisible();
 });
 
+test('another profile is offered where the matrix was; giving it up goes back to the cell', async ({ page }) => {
+  await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
+  await page.getByRole('gridcell').nth(20).click();
+  await page.getByRole('button', { name: 'Other profile…' }).click();
+  await expect(page.getByRole('heading', { name: 'Open the matrix under another profile' })).toBeFocused();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
+});
+
 test('a run: the checklist before, the sentence after, and a record that stands by itself', async ({ page }) => {
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -128,6 +137,11 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await expect(page.getByText(/^Across 24 items under CRISPR edit evidence: clones and pools 1\.0, mean evidence sufficiency 0\.\d\d; items spread from .* \(2\.5%–97\.5% quantiles of item means; not a credible interval\)\.$/)).toBeVisible();
   await expect(page.getByText('it does not establish truth, pathogenicity')).toBeVisible();
   await expectAccessible(page);
+  // At twice the size the page scrolls down alone.
+  const full = page.viewportSize()!;
+  await page.setViewportSize({ width: 640, height: 360 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await page.setViewportSize(full);
 
   await page.getByRole('button', { name: 'Verify now' }).click();
   await expect(page.getByText('Content hash: matches')).toBeVisible();
