@@ -251,6 +251,15 @@ test.describe('pointer', () => {
     await page.keyboard.press('Escape');
     await expect(card).toHaveCount(0);
   });
+
+  test('a press on the card leaves the focus in its cell', async ({ page, harness }) => {
+    await open(page, harness);
+    await at(page, 2, 1).click();
+    await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).hover();
+    await page.getByRole('tooltip').getByText('FALSE').first().click();
+    await page.keyboard.press('n');
+    await expect(at(page, 2, 1)).toHaveText('NA');
+  });
 });
 
 test.describe('panel', () => {

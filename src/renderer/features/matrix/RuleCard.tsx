@@ -72,6 +72,11 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
   return { shown, keep: () => clearTimeout(timer.current), leave: () => later(null, HIDE_AFTER) };
 }
 
+/** A press on the card's words leaves the focus, and so the meaning of letters, where it is. */
+function keepFocus(event: MouseEvent): void {
+  if (!(event.target instanceof Element && event.target.closest('button') !== null)) event.preventDefault();
+}
+
 /** The card that comes and goes with the pointer, and the one that was asked to stay. */
 export function RuleCard({ host }: { host: HTMLElement }) {
   const { store } = useEditor();
@@ -99,10 +104,15 @@ function place(card: HTMLElement, heading: HTMLElement): void {
 function PassingCard({ shown, keep, leave, onStay }: { shown: Shown; keep: () => void; leave: () => void; onStay: () => void }) {
   const card = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
-    if (card.current === null) return undefined;
-    place(card.current, shown.heading);
+    const element = card.current;
+    if (element === null) return undefined;
+    place(element, shown.heading);
+    element.addEventListener('mousedown', keepFocus);
     shown.heading.setAttribute('aria-describedby', CARD);
-    return () => shown.heading.removeAttribute('aria-describedby');
+    return () => {
+      element.removeEventListener('mousedown', keepFocus);
+      shown.heading.removeAttribute('aria-describedby');
+    };
   }, [shown]);
   return (
     <div ref={card} id={CARD} role="tooltip" className="mx-card" onPointerEnter={keep} onPointerLeave={leave}>

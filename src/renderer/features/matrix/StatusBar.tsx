@@ -12,7 +12,7 @@ const NEWS_FOR = 8_000;
 
 export function StatusBar() {
   return (
-    <footer className="mx-status" aria-label="Counts">
+    <footer className="mx-status" role="group" aria-label="Counts">
       <News />
       <SelectionCounts />
       <Shown />
