@@ -44,14 +44,14 @@ export function ImportDialog({ session, file, onClose }: ImportProps) {
       title="Import a file"
       footer={<Footer wizard={wizard} state={state} onClose={onClose} />}
     >
-      <Steps step={state.step} />
+      <Steps step={state.step} isBusy={isBusy} />
       {state.problem !== null && <Notice tone="danger" live>{state.problem}</Notice>}
       {state.busy === null ? <Body wizard={wizard} state={state} /> : <Progress label={state.busy.label} done={state.busy.done} />}
     </Dialog>
   );
 }
 
-function Steps({ step }: { step: Step }) {
+function Steps({ step, isBusy }: { step: Step; isBusy: boolean }) {
   const at = SHOWN.findIndex((shown) => shown === step);
   const heading = useRef<HTMLHeadingElement>(null);
   const first = useRef(true);
@@ -60,6 +60,10 @@ function Steps({ step }: { step: Step }) {
     if (!first.current) heading.current?.focus();
     first.current = false;
   }, [step]);
+  useEffect(() => {
+    // The Stop button that had the focus went with the work; keys are meant for the dialog.
+    if (!isBusy && document.activeElement === document.body) heading.current?.focus();
+  }, [isBusy]);
   return (
     <>
       <ol className="tr-steps" aria-hidden="true">
