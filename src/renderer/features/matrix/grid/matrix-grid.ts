@@ -142,6 +142,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   };
   let stillTimer: ReturnType<typeof setTimeout> | undefined;
   const notePlace = (): void => {
+    stillTimer = undefined;
     const { scrollTop: top = 0, scrollLeft: left = 0 } = viewport() ?? {};
     editor.store.setState({ scroll: { top, left } });
   };
@@ -149,6 +150,12 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   const onScroll = (): void => {
     clearTimeout(stillTimer);
     stillTimer = setTimeout(notePlace, STILL);
+  };
+  /** Before the place is written for the last time. */
+  const onPageHide = (): void => {
+    if (stillTimer === undefined) return;
+    clearTimeout(stillTimer);
+    notePlace();
   };
   const backToPlace = (): void => {
     const { scroll, selection } = editor.store.getState();
@@ -166,12 +173,14 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   host.addEventListener('dblclick', onDoubleClick);
   host.addEventListener('pointerdown', onResizeStart, { capture: true });
   host.addEventListener('scroll', onScroll, { capture: true, passive: true });
+  window.addEventListener('pagehide', onPageHide, { capture: true });
   const stop = [editor.attach(port), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), listenToMenu(host, editor), () => {
     clearTimeout(stillTimer);
     host.removeEventListener('focusin', onFocusIn);
     host.removeEventListener('dblclick', onDoubleClick);
     host.removeEventListener('pointerdown', onResizeStart, { capture: true });
     host.removeEventListener('scroll', onScroll, { capture: true });
+    window.removeEventListener('pagehide', onPageHide, { capture: true });
   }];
   return {
     setLayout: (next) => {
