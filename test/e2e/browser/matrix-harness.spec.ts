@@ -252,6 +252,19 @@ test.describe('pointer', () => {
     await expect(card).toHaveCount(0);
   });
 
+  test('a heading that comes to lie under a resting pointer shows no card', async ({ page, harness }) => {
+    await open(page, harness);
+    const heading = page.getByRole('columnheader', { name: 'Mycoplasma detected' });
+    const box = (await heading.boundingBox())!;
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.reload();
+    await heading.waitFor();
+    await page.waitForTimeout(400);
+    await expect(page.getByRole('tooltip')).toHaveCount(0);
+    await page.mouse.move(box.x + box.width / 2 + 2, box.y + box.height / 2);
+    await expect(page.getByRole('tooltip')).toBeVisible();
+  });
+
   test('a press on the card leaves the focus in its cell', async ({ page, harness }) => {
     await open(page, harness);
     await at(page, 2, 1).click();

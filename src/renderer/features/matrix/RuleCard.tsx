@@ -38,10 +38,18 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
     const stop = store.subscribe(({ menuOf }, before) => {
       if (menuOf !== before.menuOf) closedAt = performance.now();
     });
-    const onOver = (event: PointerEvent): void => {
-      if (event.relatedTarget instanceof Element && event.type === 'pointerleave' && event.relatedTarget.closest(`#${CARD}`) !== null) return;
+    let under: HTMLElement | undefined;
+    // By moves alone: a heading that comes to lie under a resting pointer (a page opened, a dialog gone) is not asked about.
+    const onMove = (event: PointerEvent): void => {
       const next = event.buttons === 0 && !isMenuTime() ? find(event.target) : null;
+      if (next?.heading === under) return;
+      under = next?.heading;
       later(next, next === null ? HIDE_AFTER : SHOW_AFTER);
+    };
+    const onLeave = (event: PointerEvent): void => {
+      under = undefined;
+      if (event.relatedTarget instanceof Element && event.relatedTarget.closest(`#${CARD}`) !== null) return;
+      later(null, HIDE_AFTER);
     };
     const onFocus = (event: FocusEvent): void => {
       if (!isMenuTime() && event.target instanceof Element && event.target.matches(':focus-visible')) later(find(event.target), 0);
@@ -50,8 +58,8 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') hide();
     };
-    host.addEventListener('pointerover', onOver);
-    host.addEventListener('pointerleave', onOver);
+    host.addEventListener('pointermove', onMove);
+    host.addEventListener('pointerleave', onLeave);
     host.addEventListener('focusin', onFocus);
     host.addEventListener('focusout', hide);
     host.addEventListener('pointerdown', hide);
@@ -60,8 +68,8 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
     return () => {
       stop();
       clearTimeout(timer.current);
-      host.removeEventListener('pointerover', onOver);
-      host.removeEventListener('pointerleave', onOver);
+      host.removeEventListener('pointermove', onMove);
+      host.removeEventListener('pointerleave', onLeave);
       host.removeEventListener('focusin', onFocus);
       host.removeEventListener('focusout', hide);
       host.removeEventListener('pointerdown', hide);
