@@ -41,6 +41,8 @@ async function shootPages(): Promise<void> {
   await shoot('start');
   await page.getByRole('button', { name: /open the sample project/i }).click();
   await page.getByRole('grid', { name: 'Evidence matrix' }).waitFor();
+  await shoot('tour');
+  await page.getByRole('button', { name: 'Skip' }).click();
   await page.getByRole('gridcell', { name: /zygosity.*TRUE|TRUE/ }).first().click();
   await page.waitForTimeout(1_000);
   await shoot('matrix');

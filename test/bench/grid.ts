@@ -50,6 +50,7 @@ interface Ours extends Measured {
 
 async function newPage(browser: Browser): Promise<Page> {
   const page = await browser.newPage({ viewport: VIEWPORT });
+  page.setDefaultTimeout(120_000);
   await installBench(page);
   return page;
 }
@@ -90,6 +91,7 @@ async function measurePeer(browser: Browser, url: string, grid: string, size: Si
   await page.waitForTimeout(500);
   await page.evaluate(() => window.peer.focus(2, 2));
   const arrow = await arrows(page);
+  await open();
   // The second row is TRUE under the first rule; sorted it is FALSE, as the first third is.
   const sort = await times(TURNS, async () => {
     const ms = await page.evaluate(async () => {

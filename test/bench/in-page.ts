@@ -29,9 +29,10 @@ export async function installBench(page: Page): Promise<void> {
     new PerformanceObserver((list) => tasks.push(...list.getEntries().map((entry) => entry.duration))).observe({ type: 'longtask' });
     const bench: Bench = {
       keys: [],
-      painted: (ready, from = performance.now()) => new Promise((resolve) => {
+      painted: (ready, from = performance.now()) => new Promise((resolve, reject) => {
         const look = (): void => {
-          if (ready()) void afterPaint().then((at) => resolve(at - from));
+          if (performance.now() - from > 60_000) reject(new Error(`Not painted within a minute: ${String(ready)}`));
+          else if (ready()) void afterPaint().then((at) => resolve(at - from));
           else requestAnimationFrame(look);
         };
         look();
