@@ -23,6 +23,8 @@ export default defineConfig({
         browserName: 'chromium',
         headless: true,
         viewport: { width: 1280, height: 800 },
+        // An hour of gestures must not wait for ever for one element.
+        actionTimeout: 30_000,
         screenshot: 'only-on-failure',
         trace: 'retain-on-failure',
         launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? '', args: [...CHROMIUM_ARGS] },
