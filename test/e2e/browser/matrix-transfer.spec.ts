@@ -1,13 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import type { MatrixSession } from '../../../src/renderer/data/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
 import { cell, focused, open, test } from './support/harness.ts';
 
+/** The harness puts it there. */
+type Opened = { session: MatrixSession };
 const dialog = (page: Page): Locator => page.getByRole('dialog', { name: 'Import a file' });
 const button = (page: Page, name: string | RegExp): Locator => dialog(page).getByRole('button', { name });
-const rows = (page: Page): Promise<number> => page.evaluate(() => (window as any).session.items.length as number);
+const rows = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as Opened).session.items.length);
 
 /** Through the real file chooser. */
 async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {
@@ -49,8 +52,8 @@ test('a file by keys alone: words are asked about, nothing is guessed, one undo 
   await button(page, 'Done').press('Enter');
   await expect(page.getByText('of 26 items shown')).toBeVisible();
   const detail = await page.evaluate(() => {
-    const { session } = window as any;
-    return [session.state(session.rowOf('2-Sep'), session.columnOf('mycoplasma_detected')), session.detail(session.rowOf('SEPT2'), session.columnOf('mycoplasma_detected')).source_value, session.items.at(-2).label];
+    const { session } = window as unknown as Opened;
+    return [session.state(session.rowOf('2-Sep'), session.columnOf('mycoplasma_detected')), session.detail(session.rowOf('SEPT2'), session.columnOf('mycoplasma_detected')).source_value, session.items.at(-2)?.label];
   });
   expect(detail).toEqual(['TRUE', 'no', 'café']);
   await page.getByRole('button', { name: 'Undo', exact: true }).click();
@@ -107,7 +110,7 @@ test('a file dropped on an empty case', async ({ page, harness }) => {
   await button(page, 'Import 2 items').click();
   await button(page, 'Done').click();
   await expect(cell(page, '00123', 'mycoplasma_detected')).toBeVisible();
-  expect(await page.evaluate(() => (window as any).session.items.map((item: any) => [item.item_uid, item.metadata]))).toEqual([['SEPT2', { guide: '1-2' }], ['00123', { guide: '=1+1' }]]);
+  expect(await page.evaluate(() => (window as unknown as Opened).session.items.map((item) => [item.item_uid, item.metadata]))).toEqual([['SEPT2', { guide: '1-2' }], ['00123', { guide: '=1+1' }]]);
 });
 
 test('what cannot be read is told, and the columns of the last time are known again', async ({ page, harness }) => {
@@ -159,7 +162,7 @@ for (const theme of ['light', 'dark']) {
 test('20,000 rows can be stopped in the middle, and then be read', async ({ page, harness }) => {
   test.setTimeout(180_000);
   await open(page, harness, '?scene=large&rows=100&rules=6');
-  const rules = await page.evaluate(() => (window as any).session.rules as string[]);
+  const rules = await page.evaluate(() => [...(window as unknown as Opened).session.rules]);
   const words = ['TRUE', 'FALSE', 'NA', ''];
   const file = await writeXlsx([{ name: 'M', rowCount: 20_000, columns: [{ header: 'item_uid', cells: Array.from({ length: 20_000 }, (_, row) => `new_${row}`) }, ...rules.map((header, column) => ({ header, codes: Uint8Array.from({ length: 20_000 }, (_, row) => (row + column) % 4), words }))] }], createPace());
   const bytes = Buffer.from(await file.arrayBuffer());
