@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
+import { buildIfNeeded } from '../../scripts/build.ts';
 import { ROOT } from '../support/served.ts';
 import { editorBench } from './editor.ts';
 import { evidenceBench } from './evidence.ts';
@@ -19,6 +20,7 @@ function table(figures: readonly Figure[]): string {
 
 const asked = process.argv.slice(2);
 const names = asked.length > 0 ? asked : Object.keys(BENCHES);
+await buildIfNeeded();
 const figures: Figure[] = [];
 for (const name of names) {
   const bench = BENCHES[name];

@@ -1,6 +1,8 @@
 /** Distance from the border, in pixels, from which a drag scrolls; and the farthest it goes in a frame. */
 const EDGE = 28;
 const STEP = 24;
+/** A pointer that moved less, in pixels, still presses: a press near the border scrolls nothing. */
+const STILL = 4;
 /** Room of the scroll bars, where no cell is. */
 const BAR = 20;
 
@@ -23,7 +25,7 @@ export interface Dragging {
 
 /** One drag at a time, which scrolls at the borders of what scrolls: below the headings, right of the frozen columns. */
 export function createDragging(host: HTMLElement, viewport: () => HTMLElement | null): Dragging {
-  let drag: (Drag & { x: number; y: number }) | undefined;
+  let drag: (Drag & { x: number; y: number; isMoving: boolean }) | undefined;
   let frame = 0;
 
   const area = (element: HTMLElement): { left: number; top: number; right: number; bottom: number } => {
@@ -43,6 +45,8 @@ export function createDragging(host: HTMLElement, viewport: () => HTMLElement | 
   const scroll = (): void => {
     const element = viewport();
     if (drag === undefined || element === null) return;
+    frame = requestAnimationFrame(scroll);
+    if (!drag.isMoving) return;
     const { left, top, right, bottom } = area(element);
     const dx = drag.across ? pull(drag.x, left, right) : 0;
     const dy = pull(drag.y, top, bottom);
@@ -50,7 +54,6 @@ export function createDragging(host: HTMLElement, viewport: () => HTMLElement | 
       element.scrollBy(dx, dy);
       follow();
     }
-    frame = requestAnimationFrame(scroll);
   };
   const finish = (how: 'end' | 'cancel'): void => {
     const ended = drag;
@@ -61,7 +64,8 @@ export function createDragging(host: HTMLElement, viewport: () => HTMLElement | 
   };
   const onMove = (event: PointerEvent): void => {
     if (drag === undefined) return;
-    drag = Object.assign(drag, { x: event.clientX, y: event.clientY });
+    const isMoving = drag.isMoving || Math.hypot(event.clientX - drag.x, event.clientY - drag.y) >= STILL;
+    drag = Object.assign(drag, isMoving ? { x: event.clientX, y: event.clientY, isMoving } : {});
     follow();
   };
   const onUp = (): void => finish('end');
@@ -79,7 +83,7 @@ export function createDragging(host: HTMLElement, viewport: () => HTMLElement | 
   return {
     start: (event, next) => {
       finish('cancel');
-      drag = Object.assign(next, { x: event.clientX, y: event.clientY });
+      drag = Object.assign(next, { x: event.clientX, y: event.clientY, isMoving: false });
       frame = requestAnimationFrame(scroll);
     },
     stop: () => {
