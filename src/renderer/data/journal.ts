@@ -17,6 +17,8 @@ export class Journal {
   readonly #recent = new Map<string, Step>();
   #roots: Promise<Roots> | null = null;
   #loaded: Roots | null = null;
+  /** Grows with each reading of the stacks. */
+  #life = 0;
   undo: string[] = [];
   redo: string[] = [];
   past: string[] = [];
@@ -34,11 +36,17 @@ export class Journal {
     const { acts: before } = this;
     const ids = async (stack: GestureRow['stack']): Promise<string[]> => (await this.#db.gestures.where('[matrix+stack]').equals([this.#matrix, stack]).primaryKeys()).map(([, id]) => id).sort();
     this.#recent.clear();
+    this.#life += 1;
     this.#roots = null;
     this.#loaded = null;
     const stacks = await Promise.all([ids('undo'), ids('redo'), ids('past')]);
     // What was done here meanwhile may not be on disk yet: then this window's own stacks stand.
     if (this.acts === before) [this.undo, this.redo, this.past] = stacks;
+    // Read ahead: otherwise the first undo would wait for it.
+    const life = this.#life;
+    this.roots().catch(() => {
+      if (life === this.#life) this.#roots = null;
+    });
   }
 
   /** Takes in a step; answers the ids that go for good, and those that can no longer be redone. */
@@ -67,12 +75,12 @@ export class Journal {
     return row === undefined ? undefined : rowToStep(row, this.#names());
   }
 
-  /** What undoing and redoing has brought back so far; read when it is first asked for. */
-  async roots(): Promise<Roots> {
-    this.#roots ??= this.#readRoots();
+  /** What undoing and redoing has brought back so far. */
+  roots(): Promise<Roots> {
+    this.#roots ??= this.#readRoots(this.#life);
     return this.#roots;
   }
-  async #readRoots(): Promise<Roots> {
+  async #readRoots(life: number): Promise<Roots> {
     const roots = new Roots();
     const names = this.#names();
     await this.#db.gestures.where('[matrix+id]').between([this.#matrix, ''], [this.#matrix, '\uffff']).each((stored) => {
@@ -80,7 +88,7 @@ export class Journal {
       if (row !== undefined && row.root !== null) roots.add(rowToStep(row, names));
     });
     for (const step of this.#recent.values()) roots.add(step);
-    this.#loaded = roots;
+    if (life === this.#life) this.#loaded = roots;
     return roots;
   }
 

@@ -167,6 +167,19 @@ test.describe('kept by id', () => {
 });
 
 test.describe('drag', () => {
+  test('a press at the border scrolls nothing until the pointer moves', async ({ page, harness }) => {
+    await open(page, harness, '?scene=large&rows=500&rules=60');
+    const grid = (await page.getByRole('grid').boundingBox())!;
+    const first = await middle(at(page, 1, 1));
+    await page.mouse.move(first.x, grid.y + grid.height - 30);
+    await page.mouse.down();
+    // Far longer than a click, and many frames.
+    await page.evaluate(() => new Promise<void>((resolve) => { let left = 20; const frame = (): void => { left -= 1; if (left === 0) resolve(); else requestAnimationFrame(frame); }; requestAnimationFrame(frame); }));
+    await page.mouse.up();
+    expect(await page.getByRole('grid').evaluate((element) => element.scrollTop)).toBe(0);
+    await expect(page.locator('[role=gridcell][aria-selected=true]')).toHaveCount(1);
+  });
+
   test('scrolls on in both directions and marks no text', async ({ page, harness }) => {
     await open(page, harness, '?scene=large&rows=500&rules=60');
     const start = await middle(at(page, 1, 1));

@@ -1,8 +1,12 @@
 import { useEffect, useState } from 'react';
+import type { Announcement } from './editor-state.ts';
 import { useEditor } from './use-editor.ts';
 
 /** Milliseconds of quiet before something is read out: a drag announces its end, not each step. */
 const QUIET = 250;
+
+/** Of what happens within one stretch of quiet so many are read out: a key held down does not fill the ear. */
+const MOST = 2;
 
 /** What happened, for those who do not see it. The same words twice are two announcements. */
 export function LiveRegion() {
@@ -10,10 +14,17 @@ export function LiveRegion() {
   const [text, setText] = useState('');
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let waiting: Announcement[] = [];
+    const speak = (): void => {
+      const words = waiting.map((one) => one.text).join('. ');
+      waiting = [];
+      setText((old) => (old === words ? `${words}\u00a0` : words));
+    };
     const stop = store.subscribe(({ announcement }, before) => {
       if (announcement === before.announcement) return;
+      waiting = [...waiting.filter((one) => !one.passing), announcement].slice(-MOST);
       clearTimeout(timer);
-      timer = setTimeout(() => setText((old) => (old === announcement.text ? `${announcement.text}\u00a0` : announcement.text)), QUIET);
+      timer = setTimeout(speak, QUIET);
     });
     return () => {
       stop();

@@ -23,6 +23,9 @@ export interface OpenMenu {
   from: HTMLElement | null;
 }
 
+/** `passing`: overtaken by whatever is announced next, as each step of a selection is. */
+export interface Announcement { text: string; passing?: boolean }
+
 export interface EditorState extends Arrangement {
   selection: Selection | null;
   view: View;
@@ -52,7 +55,7 @@ export interface EditorState extends Arrangement {
   paste: PasteRequest | null;
   notice: Notice | null;
   /** Read out politely; a new object repeats the same words. */
-  announcement: { text: string };
+  announcement: Announcement;
 }
 
 export type EditorStore = StoreApi<EditorState>;

@@ -102,7 +102,7 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
       store.setState({ selection });
       grid?.paint();
       const size = sizeWords(rectsOf(selection, get().view));
-      if (size !== undefined) announce(size);
+      if (size !== undefined) store.setState({ announcement: { text: size, passing: true } });
     }
     if (selection === null) return;
     if (reveal !== false) grid?.reveal(reveal === true ? selection.focus : reveal);
