@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useId, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { Button, IconButton } from '../../../ui/Button.tsx';
 import { type Member, retype, VALUE_TYPE_LABELS, VALUE_TYPES } from './metadata.ts';
 
@@ -15,8 +16,9 @@ export function MetadataEditor({ members, problems, onChange }: MetadataEditorPr
   const root = useRef<HTMLFieldSetElement>(null);
   const change = (member: Member): void => onChange(members.map((other) => (other.id === member.id ? member : other)));
   const add = (): void => {
-    onChange([...members, { id: Math.max(-1, ...members.map((member) => member.id)) + 1, name: '', type: 'text', text: '' }]);
-    requestAnimationFrame(() => [...(root.current?.querySelectorAll<HTMLElement>('.mx-member-name') ?? [])].at(-1)?.focus());
+    // At once: what is typed next belongs to the new name.
+    flushSync(() => onChange([...members, { id: Math.max(-1, ...members.map((member) => member.id)) + 1, name: '', type: 'text', text: '' }]));
+    [...(root.current?.querySelectorAll<HTMLElement>('.mx-member-name') ?? [])].at(-1)?.focus();
   };
   const remove = (gone: Member): void => {
     onChange(members.filter((member) => member !== gone));
