@@ -14,6 +14,7 @@ import { finishRestore, restoreBackup } from './restore.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
 import { openStore } from './storage/open.ts';
 import type { Store, StorePorts } from './storage/port.ts';
+import { createUplink } from './uplink/uplink.ts';
 
 /** The first backup waits until the start is over. */
 const FIRST_BACKUP_MS = 60_000;
@@ -132,6 +133,7 @@ function assemble(options: ServerOptions, config: Config, data: Data, logger: Lo
       store, clock, logger, instanceId, random: data.random, hasher: data.hasher, pepper: data.pepper, home: options.home, version: data.version,
       rendererRoot: options.rendererRoot,
       backups: () => listBackups(folder),
+      uplink: hosted ? undefined : createUplink({ store, clock, home: options.home, version: data.version }),
       rateLimit: hosted ? { perSecond: 60, writesPerSecond: 20 } : undefined,
     },
     listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined },

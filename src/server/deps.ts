@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Hasher } from '../shared/lib/hash.ts';
 import type { Store } from './storage/port.ts';
+import type { Uplink } from './uplink/uplink.ts';
 
 /** How this server is run: inside the desktop, alone on one machine, or for a team. */
 export type Home = 'desktop' | 'local' | 'hosted';
@@ -21,5 +22,7 @@ export interface Deps {
   rendererRoot: string | undefined;
   /** Backups that could be restored, newest first; offered where the database is damaged. */
   backups(): string[];
+  /** The exchange with a hosted server; a hosted one has none. */
+  uplink: Uplink | undefined;
   rateLimit: { perSecond: number; writesPerSecond: number } | undefined;
 }

@@ -29,6 +29,10 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
   precondition: Precondition;
 }
 
+export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness'> {
+  body: B;
+}
+
 /** What usage counts of a request beside the request itself. */
 export interface Counted {
   resource?: string;
@@ -51,7 +55,13 @@ export interface WriteRoute {
   endpoint: Endpoint;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
-export type Route = ReadRoute | WriteRoute;
+/** Neither reads nor writes in a transaction of its own: it speaks to a part of the server that does. */
+export interface ServiceRoute {
+  kind: 'service';
+  endpoint: Endpoint;
+  handle(call: ServiceCall): Promise<Result<unknown>>;
+}
+export type Route = ReadRoute | WriteRoute | ServiceRoute;
 
 /** Binds an endpoint that changes nothing to its handler. */
 export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
@@ -73,4 +83,12 @@ export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z
 ): WriteRoute {
   if (endpoint.method === 'GET') throw new TypeError(`${endpoint.id} is not a write.`);
   return { kind: 'write', endpoint, handle: handle as WriteRoute['handle'] };
+}
+
+/** Binds an endpoint to a handler that runs outside of any transaction, such as one that waits for another server. */
+export function serviceRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+  endpoint: Endpoint<P, Q, B, R>,
+  handle: (call: ServiceCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
+): ServiceRoute {
+  return { kind: 'service', endpoint, handle: handle as ServiceRoute['handle'] };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import type { Deps } from '../../src/server/deps.ts';
+import { Refusal } from '../../src/server/errors.ts';
 import { StoreError } from '../../src/server/storage/port.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
@@ -54,6 +56,17 @@ async function failing(error: Error): Promise<Answer> {
   } finally {
     failure = undefined;
   }
+}
+async function signedIn(linked: TestServer): Promise<string> {
+  const link = await createSignInLink(linked.deps, linked.url);
+  return (await linked.call('GET', link.slice(linked.url.length), { key: null })).headers.get('set-cookie')!.split(';')[0]!;
+}
+async function refusedByUplink(code: ErrorCode): Promise<Answer> {
+  const uplink = { connect: async () => Promise.reject(new Refusal(code)) } as unknown as NonNullable<Deps['uplink']>;
+  await using linked = await bootServer({ deps: { uplink } });
+  const cookie = await signedIn(linked);
+  const answer = await linked.call('PUT', '/api/v1/uplink', { key: null, body: { url: 'https://evidence.test', key: 'evs_x' }, headers: { cookie, origin: linked.url } });
+  return { status: answer.status, body: answer.body, header: (name) => answer.headers.get(name) };
 }
 async function revoked(): Promise<string> {
   const key = await server.makeKey();
@@ -112,6 +125,8 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     expect((await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes })).body.results).toMatchObject([{ status: 'applied' }, { status: 'applied' }]);
     return post('/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO });
   },
+  other_user: () => refusedByUplink('other_user'),
+  no_connection: () => refusedByUplink('no_connection'),
   diverged: () => call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-witness': `another-epoch;1;${'0'.repeat(64)}` } }),
   precondition_failed: () => post('/api/v1/cases', { project_id: project, case_uid: 'case-1', title: 'x' }, { 'if-match': '"v999"' }),
   payload_too_large: () => postRaw(`"${'x'.repeat(1024 * 1024)}"`),

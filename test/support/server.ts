@@ -71,7 +71,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const deps: Deps = {
     store, clock, random, hasher: nodeHasher, pepper,
     logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
-    home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], rateLimit: undefined,
+    home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, rateLimit: undefined,
     ...options.deps,
   };
   const server = await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server });

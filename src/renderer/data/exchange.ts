@@ -1,5 +1,5 @@
+import type { Failure } from '../../shared/contract/call.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
-import type { Failure } from './client.ts';
 import type { MatrixRow } from './db.ts';
 import { type Link, type Step, stepOf } from './link.ts';
 import { lookUpHeads } from './look-up.ts';

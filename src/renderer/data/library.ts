@@ -1,11 +1,12 @@
 import type { z } from 'zod';
+import type { CallResult, Failure } from '../../shared/contract/call.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { listCases } from '../../shared/contract/v1/cases.ts';
 import { getProfile, listProfiles } from '../../shared/contract/v1/profiles.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
-import { CallError, type CallResult, type Client, type Failure } from './client.ts';
+import { CallError, type Client } from './client.ts';
 import type { Database } from './db.ts';
 
 /** What was asked for, and whether it is a kept copy because the server could not be asked. */

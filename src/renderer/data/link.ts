@@ -1,6 +1,6 @@
+import { type Failure, failureText } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { Client, Failure } from './client.ts';
-import { failureText } from './client.ts';
+import type { Client } from './client.ts';
 import type { Database, MatrixRow } from './db.ts';
 import type { ReplicaState } from './replica-state.ts';
 import type { Writer } from './writer.ts';

@@ -1,8 +1,8 @@
 import Dexie from 'dexie';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import type { Refusal } from '../../shared/contract/call.ts';
 import type { Change } from '../../sync/change.ts';
 import { applyChange } from './apply-change.ts';
-import type { Refusal } from './client.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
 import { type Link, type Step, stepOf } from './link.ts';
 import type { Names } from './names.ts';

@@ -1,9 +1,10 @@
 import type { z } from 'zod';
+import type { Failure } from '../../shared/contract/call.ts';
 import { snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
 import { parseEntryName } from '../../sync/change.ts';
 import { UNRECORDED } from '../../shared/domain/outcome.ts';
 import type { HeadRef } from './db.ts';
-import { type Client, type Failure } from './client.ts';
+import type { Client } from './client.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
 
 export type SnapshotChunk = z.output<typeof snapshotEndpoint.response>;

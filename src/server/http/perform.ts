@@ -1,6 +1,6 @@
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
-import type { Counted, ReadRoute, Result, Route, RouteDeps, WriteRoute } from '../route.ts';
+import type { Counted, ReadRoute, Result, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
 import type { UsageMeter } from '../usage.ts';
 import { readBody, requestDigest } from './body.ts';
 import type { Answer, Exchange } from './exchange.ts';
@@ -54,7 +54,7 @@ interface Input {
 }
 
 /** What the work needs of a body. The rest, several times the body's size, is let go before the work begins. */
-async function readInput({ endpoint }: WriteRoute, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
+async function readInput({ endpoint }: Route, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, text: '', digest: undefined };
   const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit);
   return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: isRepeatable ? requestDigest(exchange.path, bytes) : undefined };
@@ -82,6 +82,24 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
   );
 }
 
+async function performService(route: ServiceRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps }: Performance): Promise<Performed> {
+  const { params, query, caller } = input;
+  const { body } = await readInput(route, exchange, false);
+  const result = await route.handle({ params, query, actor: caller.actor, deps, now: exchange.now, body });
+  return { answer: render(result), counted: result.counted ?? {} };
+}
+
+function performRoute(route: Route, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, performance: Performance): Promise<Performed> {
+  switch (route.kind) {
+    case 'read':
+      return performRead(route, exchange, input, performance);
+    case 'write':
+      return performWrite(route, exchange, input, performance);
+    case 'service':
+      return performService(route, exchange, input, performance);
+  }
+}
+
 function refuseUnexpectedBody({ req }: Exchange): void {
   const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
   if (coding !== undefined || (length !== undefined && Number(length) > 0)) throw new Refusal('invalid_request', { message: 'This operation takes no body.' });
@@ -94,7 +112,7 @@ export async function perform(route: Route, exchange: Exchange, raw: Match<unkno
   const query = parseQuery(exchange.search, endpoint.query);
   if (endpoint.body === undefined) refuseUnexpectedBody(exchange);
   const input = { params, query, caller };
-  const performed = route.kind === 'read' ? await performRead(route, exchange, input, performance) : await performWrite(route, exchange, input, performance);
+  const performed = await performRoute(route, exchange, input, performance);
   if (performance.validateAnswers && performed.answer.status < 300) validate(route, performed.answer);
   return performed;
 }

@@ -26,5 +26,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   createRun: { case_uid, profile_uid, settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 } },
   createKey: { name: 'Annotation agent', scopes: ['read', 'write'], expires_days: 90 },
   createSample: {},
+  connectUplink: { url: 'https://evidence.example.org', key: 'evs_ and the rest of the key' },
+  shareProject: { shared: true },
+  syncUplink: {},
   syncPush: { protocol: 1, changes: [{ id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', change: '{"at":{},"by":{},"case":"trio-0042","entries":[]}' }] },
 };

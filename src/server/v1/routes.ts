@@ -23,6 +23,12 @@ import { changesRoute } from './sync/changes.ts';
 import { helloRoute } from './sync/hello.ts';
 import { pushRoute } from './sync/push.ts';
 import { snapshotRoute } from './sync/snapshot.ts';
+import { connectUplinkRoute } from './uplink/connect.ts';
+import { uplinkDiagnosticsRoute } from './uplink/diagnostics.ts';
+import { disconnectUplinkRoute } from './uplink/disconnect.ts';
+import { getUplinkRoute } from './uplink/get.ts';
+import { shareProjectRoute } from './uplink/share-project.ts';
+import { syncUplinkRoute } from './uplink/sync.ts';
 
 export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute,
@@ -32,4 +38,5 @@ export const ROUTES: readonly Route[] = [
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, snapshotRoute,
+  getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,
 ];

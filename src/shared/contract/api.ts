@@ -6,6 +6,7 @@ import { getEvidence, getHistory, recordEvidence, recordEvidenceBatch } from './
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listProjects, upsertProject } from './v1/projects.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
+import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
 
 /** Every operation of the API. */
 export const API: readonly Endpoint[] = [
@@ -16,4 +17,5 @@ export const API: readonly Endpoint[] = [
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,
   hello, syncCases, push, changes, snapshot,
+  getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,
 ];

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Who may call: a key or session with the scope, only a person's session, or anyone. */
 export type Access = 'read' | 'write' | 'session' | 'open';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import { createClient, failureText, unwrap, urlOf } from '../../../src/renderer/data/client.ts';
+import { createClient, unwrap } from '../../../src/renderer/data/client.ts';
 import { defineDatabase } from '../../../src/renderer/data/db.ts';
 import { createLibrary } from '../../../src/renderer/data/library.ts';
+import { failureText, pathOf } from '../../../src/shared/contract/call.ts';
 import { getHistory } from '../../../src/shared/contract/v1/evidence.ts';
 import { listProjects, upsertProject } from '../../../src/shared/contract/v1/projects.ts';
 
@@ -10,7 +11,7 @@ const project = (n: number) => ({ project_id: `prj_${String(n).padStart(26, '0')
 
 describe('the client', () => {
   it('fills paths and queries, and never leaves the origin', () => {
-    expect(urlOf(getHistory, { caseUid: 'a/b' }, { profile_uid: 'p', item_uid: 'x y', rule_uid: undefined })).toBe('/api/v1/cases/a%2Fb/history?profile_uid=p&item_uid=x+y');
+    expect(pathOf(getHistory, { caseUid: 'a/b' }, { profile_uid: 'p', item_uid: 'x y', rule_uid: undefined })).toBe('/api/v1/cases/a%2Fb/history?profile_uid=p&item_uid=x%20y');
   });
 
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { CallError, type Failure as CallFailure } from '../../../src/renderer/data/client.ts';
+import { CallError } from '../../../src/renderer/data/client.ts';
+import type { Failure as CallFailure } from '../../../src/shared/contract/call.ts';
 import { curlExample, keyState, orderKeys } from '../../../src/renderer/features/account/key-state.ts';
 import { formatProfileAddress, parseProfileAddress } from '../../../src/renderer/features/cases/profile-address.ts';
 import { compareVersions } from '../../../src/shared/domain/version.ts';

@@ -1,0 +1,9 @@
+import { shareProject } from '../../../shared/contract/v1/uplink.ts';
+import { serviceRoute } from '../../route.ts';
+import { needUplink } from './running.ts';
+
+export const shareProjectRoute = serviceRoute(shareProject, async ({ deps, params, body }) => ({
+  status: 200,
+  value: await needUplink(deps).share(params.projectId, body.shared),
+  counted: { resource: params.projectId },
+}));

@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { None, text, Timestamp } from '../common.ts';
+import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { ProjectId } from './projects.ts';
+
+const Role = z.enum(['owner', 'member', 'viewer']);
+
+/** How the hosted server's key is kept: sealed by the system, in a file of its owner's, or until the studio ends. */
+export const KeyKept = z.enum(['sealed', 'file', 'memory']);
+export type KeyKept = z.infer<typeof KeyKept>;
+
+const Connection = z.strictObject({
+  /** Origin of the hosted server. */
+  url: z.string(),
+  user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
+  key_kept: KeyKept,
+  connected_at: Timestamp,
+});
+
+const Count = z.int().min(0);
+
+/** One stream that is exchanged. `waiting` counts changes the hosted server has not acknowledged, `oldest` is when the first of them was stored here. */
+const LinkStatus = z.strictObject({
+  stream: z.string(),
+  kind: z.enum(['case', 'project', 'profiles']),
+  title: z.string(),
+  /** Equal: nothing waits, and both sides held the same set when they were last compared. */
+  state: z.enum(['equal', 'syncing', 'waiting', 'parked', 'stopped']),
+  problem: z.string().nullable(),
+  waiting: Count,
+  oldest: Timestamp.nullable(),
+  pull_seq: Count,
+  last_ok: Timestamp.nullable(),
+  verified_at: Timestamp.nullable(),
+  /** Changes with entries that this version keeps and does not apply. */
+  quarantined: Count,
+  /** Announced runs whose content has not come yet. */
+  runs_waiting: Count,
+});
+export type LinkStatus = z.infer<typeof LinkStatus>;
+
+export const UplinkStatus = z.strictObject({
+  /** False on a hosted server, which is linked to no other. */
+  available: z.boolean(),
+  connection: Connection.nullable(),
+  state: z.enum(['off', 'idle', 'syncing', 'waiting', 'offline', 'stopped']),
+  /** Why nothing moves, in one sentence. */
+  problem: z.string().nullable(),
+  /** What does not stop the exchange and should be known, such as a clock that is off. */
+  warning: z.string().nullable(),
+  next_try_at: Timestamp.nullable(),
+  last_ok: Timestamp.nullable(),
+  totals: z.strictObject({ waiting: Count, oldest: Timestamp.nullable(), quarantined: Count, parked: Count }),
+  /** Projects of either side; one that is not here yet comes when it is shared. */
+  projects: z.array(z.strictObject({ project_id: z.string(), name: z.string(), shared: z.boolean(), here: z.boolean(), there: z.boolean() })),
+  links: z.array(LinkStatus),
+});
+export type UplinkStatus = z.infer<typeof UplinkStatus>;
+
+/** Facts for whoever looks for a fault: no evidence, no titles, no names of cases, no key. */
+export const UplinkDiagnostics = z.strictObject({
+  made_at: Timestamp,
+  app: z.string(), store: z.string(), epoch: z.string(), engine: z.string(), home: z.string(),
+  upstream: z.strictObject({ url: z.string(), store: z.string(), epoch: z.string(), protocol: z.int(), role: Role, key_kept: KeyKept, clock_offset_ms: z.int().nullable() }).nullable(),
+  state: UplinkStatus.shape.state,
+  problem: z.string().nullable(),
+  events: z.strictObject({ open: z.boolean(), opened: Count }),
+  requests: z.strictObject({ sent: Count, failed: Count, bytes_out: Count, bytes_in: Count }),
+  links: z.array(z.strictObject({
+    /** The kind, and a digest of the stream's name that is the same in every export of this store. */
+    link: z.string(),
+    state: LinkStatus.shape.state, problem: z.string().nullable(),
+    gen: Count, rev: Count, epoch: z.string(), push_pos: Count, pull_seq: Count, wit_seq: Count, count: Count,
+    local_seq: Count, waiting: Count, quarantined: Count, damaged: Count, last_ok: Timestamp.nullable(), verified_at: Timestamp.nullable(),
+  })),
+  /** The last failures, newest first. */
+  failures: z.array(z.strictObject({ at: Timestamp, link: z.string(), operation: z.string(), status: z.int().nullable(), code: z.string() })),
+});
+export type UplinkDiagnostics = z.infer<typeof UplinkDiagnostics>;
+
+const common = { tag: 'Uplink', access: 'session', params: None, query: None, response: UplinkStatus, success: [200] } as const;
+
+export const getUplink = endpoint({
+  id: 'getUplink', summary: 'Whether this studio exchanges with a hosted server, what is shared, and what waits', method: 'GET', path: '/api/v1/uplink', errors: [], ...common,
+});
+
+export const connectUplink = endpoint({
+  id: 'connectUplink', summary: 'Connect to a hosted server with a key of it; connecting again replaces the key', method: 'PUT', path: '/api/v1/uplink', ...common,
+  body: z.strictObject({ url: text(2_000, 1), key: text(200, 1) }), bodyLimit: BODY_LIMIT, errors: ['conflict', 'no_connection', 'other_user'],
+});
+
+export const disconnectUplink = endpoint({
+  id: 'disconnectUplink', summary: 'End the connection and forget the key; nothing is deleted on either side', method: 'DELETE', path: '/api/v1/uplink', errors: ['conflict'], ...common,
+});
+
+export const shareProject = endpoint({
+  id: 'shareProject', summary: 'Share a project with the hosted server, or stop; nothing is deleted on either side', method: 'PUT', path: '/api/v1/uplink/projects/{projectId}', ...common,
+  params: z.strictObject({ projectId: ProjectId }), body: z.strictObject({ shared: z.boolean() }), bodyLimit: BODY_LIMIT, errors: ['not_found', 'conflict'],
+});
+
+export const syncUplink = endpoint({
+  id: 'syncUplink', summary: 'Exchange now instead of at the next turn', method: 'POST', path: '/api/v1/uplink/sync', ...common,
+  body: None, bodyLimit: BODY_LIMIT, errors: ['conflict'],
+});
+
+export const uplinkDiagnostics = endpoint({
+  id: 'uplinkDiagnostics', summary: 'Facts about the exchange for whoever looks for a fault, without evidence', method: 'GET', path: '/api/v1/uplink/diagnostics', errors: ['conflict'], ...common,
+  response: UplinkDiagnostics,
+});
