@@ -17,6 +17,8 @@ export interface Author {
   kind: 'human' | 'agent' | 'import';
   agent: string | null;
   key: string | null;
+  /** The user's name as it was then, for stores that do not know the user. Changes of old have none, and the shape asks for nothing. */
+  name?: string;
 }
 
 /** One register written. `parents` names the entries that were shown when the gesture began; names of entries are `<change id>#<index>`. */
@@ -60,6 +62,11 @@ export const ChangeShape = z.looseObject({
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
   entries: z.array(z.looseObject({ op: short, parents: z.array(z.string().max(100)).max(64), reg: z.string().min(1).max(2_000), value: z.unknown() })).min(1).max(MAX_ENTRIES),
 });
+
+/** The name that a change gives its user, where it gives one that can be shown. */
+export function nameOf({ name }: { name?: unknown }): string | undefined {
+  return typeof name === 'string' && name.length > 0 && name.length <= 200 ? name : undefined;
+}
 
 export interface SealedChange {
   id: string;

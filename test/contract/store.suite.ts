@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { accountTests } from './parts/account.ts';
 import { evidenceTests } from './parts/evidence.ts';
+import { linkTests } from './parts/links.ts';
 import { logTests } from './parts/log.ts';
 import { profileTests } from './parts/profiles.ts';
 import { pushTests } from './parts/push.ts';
@@ -22,6 +23,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     evidenceTests(get);
     logTests(get);
     pushTests(get);
+    linkTests(get);
     runTests(get);
     accountTests(get);
   });

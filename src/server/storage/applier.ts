@@ -8,7 +8,7 @@ import type { ItemRow } from './item-book.ts';
 import { Pace, pause } from './pace.ts';
 
 /** A change that this log does not hold yet, read and judged. */
-export interface Received {
+export interface Judged {
   id: string;
   text: string;
   change: Change;
@@ -29,7 +29,7 @@ export class Applier {
     this.#view = view;
   }
 
-  async prepare(received: readonly Received[]): Promise<void> {
+  async prepare(received: readonly Judged[]): Promise<void> {
     const view = this.#view;
     const items = new Set<string>();
     const rules = new Set<string>();
@@ -83,7 +83,7 @@ export class Applier {
     }
   }
 
-  async apply({ change, registers }: Received, seq: number): Promise<void> {
+  async apply({ change, registers }: Judged, seq: number): Promise<void> {
     const pace = new Pace();
     for (const [index, register] of registers.entries()) {
       if (register === undefined) continue;

@@ -43,7 +43,7 @@ function envelope(ctx: WriteContext, stream: Stream, actor: Actor, why: string |
   const agent = actor.kind === 'agent' && actor.key_name !== null ? jsonString(actor.key_name) : 'null';
   const key = actor.key_id === null ? 'null' : jsonString(actor.key_id);
   const at = `{"app":${jsonString(ctx.ports.version)},"replica":${jsonString(ctx.storeId)},"schema":${SCHEMA_VERSION}}`;
-  const by = `{"agent":${agent},"key":${key},"kind":"${actor.kind}","user":${jsonString(actor.user_id)}}`;
+  const by = `{"agent":${agent},"key":${key},"kind":"${actor.kind}","name":${jsonString(actor.user_name)},"user":${jsonString(actor.user_id)}}`;
   return {
     before: `{"at":${at},"by":${by},"case":${jsonString(stream.name)},"entries":[`,
     txn: sortableId('txn_', ctx.ports),
@@ -75,7 +75,7 @@ export async function author(ctx: WriteContext, stream: Stream, actor: Actor, en
     const id = `c1_${ctx.ports.hasher.sha256Base64url(text)}`;
     const name = authorName(actor);
     const seq = append(ctx, stream, {
-      id, text, hlc: stream.hlc, wall: ctx.at, actor: actor.user_id, author: name, authorKind: actor.kind, keyId: actor.key_id, why: why ?? null, relayed: false, clockSuspect: false, quarantined: [],
+      id, text, hlc: stream.hlc, wall: ctx.at, actor: actor.user_id, author: name, authorKind: actor.kind, keyId: actor.key_id, why: why ?? null, relayed: false, clockSuspect: false, quarantined: [], origin: null,
     });
     stream.changes.add({ seq, id, hlc: stream.hlc, receivedAt: ctx.at, author: name, quarantined: null });
     spans.push({ seq, id, hlc: stream.hlc, start, count: end - start });

@@ -33,6 +33,8 @@ export interface Appended {
   relayed: boolean;
   clockSuspect: boolean;
   quarantined: readonly number[];
+  /** `<epoch>/<gen>` of the link that brought it, or null. */
+  origin: string | null;
 }
 
 /** A log that is being appended to, under its row's lock, so that order of commits is order of numbers. */
@@ -67,12 +69,12 @@ export function append(ctx: WriteContext, stream: Stream, change: Appended): num
   stream.chain = nextChain(stream.chain, change.id, ctx.ports.hasher);
   stream.sum = addToSum(stream.sum, change.id);
   const quarantined = change.quarantined.length === 0 ? null : JSON.stringify(change.quarantined);
-  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, change.author, change.authorKind, change.keyId, change.why, change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined];
+  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, change.author, change.authorKind, change.keyId, change.why, change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined, change.origin];
   stream.pending.push({ row, packed: pack(change.text, ctx.packs), text: change.text });
   return stream.seq;
 }
 
-const COLUMNS = ['stream_pk', 'seq', 'change_id', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'quarantined', 'text', 'packed'];
+const COLUMNS = ['stream_pk', 'seq', 'change_id', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'quarantined', 'origin', 'text', 'packed'];
 
 export async function flushStream(ctx: WriteContext, stream: Stream): Promise<void> {
   if (stream.pending.length === 0) return;
@@ -81,5 +83,5 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   await ctx.session.insert('changes', COLUMNS, rows);
   stream.pending = [];
   await ctx.session.db.updateTable('streams').set({ seq: stream.seq, chain: stream.chain, count: stream.seq, sum: stream.sum, hlc: stream.hlc }).where('stream_pk', '=', stream.pk).execute();
-  if (!stream.name.startsWith('@')) ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
+  ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
 }

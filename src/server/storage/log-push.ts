@@ -1,15 +1,16 @@
-import { type Change, DamagedChangeError, unseal } from '../../sync/change.ts';
+import { type Change, DamagedChangeError, nameOf, unseal } from '../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../sync/clock.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
-import { Applier, type Received } from './applier.ts';
+import { Applier, type Judged } from './applier.ts';
 import { CaseView } from './case-view.ts';
 import { needCase } from './cases.ts';
 import type { WriteContext } from './context.ts';
+import { moveLink, originOf } from './links.ts';
 import { checkWitness } from './log-read.ts';
 import { Pace, pause } from './pace.ts';
-import { type Actor, type Pushed, StoreError, type Witness } from './port.ts';
+import { type Actor, type Pushed, type Received, type ReceivedPage, StoreError, type Witness } from './port.ts';
 import { append, openStream, positionOf, type Stream } from './ledger.ts';
 
 function refuse(error: unknown, index: number): never {
@@ -18,9 +19,9 @@ function refuse(error: unknown, index: number): never {
   throw new StoreError(code, 'A change is damaged; nothing was stored.', [{ path: `/changes/${index}`, code: error.code, message: 'The change cannot be read as what its id names.' }]);
 }
 
-/** Reads and judges the changes that are new; damaged ones refuse the whole push. */
-async function receive(ctx: WriteContext, stream: Stream, changes: readonly WireChange[]): Promise<Map<string, Received>> {
-  const fresh = new Map<string, Received>();
+/** Reads and judges the changes that are new; damaged ones refuse all. */
+async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[]): Promise<Map<string, Judged>> {
+  const fresh = new Map<string, Judged>();
   const pace = new Pace();
   for (const [index, { id, change: text }] of changes.entries()) {
     if (stream.changes.byId(id) !== undefined || fresh.has(id)) {
@@ -49,13 +50,17 @@ async function receive(ctx: WriteContext, stream: Stream, changes: readonly Wire
   return fresh;
 }
 
-/** Stores changes that come from elsewhere. The answer is the same however often and in whatever portions they are sent. */
-export async function push(ctx: WriteContext, actor: Actor, caseUid: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed> {
-  const stream = await openStream(ctx, actor.account_id, caseUid);
-  const stored = await needCase(ctx, actor.account_id, caseUid);
-  await checkWitness(ctx, stream.pk, witness);
+/** Who sent a change, and over which link it came; null where the sender is a client of ours. */
+interface Sender {
+  actor(id: string): string;
+  origin: string | null;
+}
+
+/** Appends the changes that are new and brings them into the views. The result is the same however often and in whatever portions they come. */
+async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[], sender: Sender): Promise<Pushed> {
+  const stored = await needCase(ctx, stream.account, stream.name);
   await stream.changes.loadIds(changes.map((change) => change.id));
-  const fresh = await receive(ctx, stream, changes);
+  const fresh = await judge(ctx, stream, changes);
   const view = new CaseView(ctx, stream, stored);
   const applier = new Applier(ctx, view);
   await applier.prepare([...fresh.values()]);
@@ -66,7 +71,7 @@ export async function push(ctx: WriteContext, actor: Actor, caseUid: string, cha
     const held = stream.changes.byId(id);
     if (held !== undefined) results.push({ id, status: 'duplicate', seq: held.seq, quarantined: held.quarantined === null ? [] : (JSON.parse(held.quarantined) as number[]) });
     else if (received !== undefined) {
-      const seq = appendReceived(ctx, stream, actor, received, names);
+      const seq = appendReceived(ctx, stream, received, { actor: sender.actor(id), origin: sender.origin }, names);
       await applier.apply(received, seq);
       results.push({ id, status: received.quarantined.length === 0 ? 'applied' : 'quarantined', seq, quarantined: received.quarantined });
     }
@@ -75,13 +80,35 @@ export async function push(ctx: WriteContext, actor: Actor, caseUid: string, cha
   return { results, position: positionOf(stream, ctx.epoch) };
 }
 
-function appendReceived(ctx: WriteContext, stream: Stream, actor: Actor, { id, text, change, quarantined }: Received, names: ReadonlyMap<string, string>): number {
+/** Changes that a client sends. */
+export async function push(ctx: WriteContext, actor: Actor, name: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed> {
+  const stream = await openStream(ctx, actor.account_id, name);
+  await checkWitness(ctx, stream.pk, witness);
+  return merge(ctx, stream, changes, { actor: () => actor.user_id, origin: null });
+}
+
+/**
+ * A page of another server's log, with the link's next row in the same transaction (R1). Undefined, and nothing done, where the link has moved
+ * since the request (R3). Where nothing waited to be sent, nothing does now: the link has passed over what it brought itself.
+ */
+export async function receive(ctx: WriteContext, account: string, name: string, { changes, link }: ReceivedPage): Promise<Received | undefined> {
+  const stream = await openStream(ctx, account, name);
+  if (!(await moveLink(ctx, stream.pk, link.from, link.to))) return undefined;
+  const wasSent = link.to.push_pos === stream.seq;
+  const actors = new Map(changes.map(({ id, actor }) => [id, actor]));
+  const merged = await merge(ctx, stream, changes, { actor: (id) => actors.get(id) as string, origin: originOf(link.to) });
+  const next = wasSent ? { ...link.to, push_pos: stream.seq } : link.to;
+  if (wasSent) await moveLink(ctx, stream.pk, link.to, next);
+  return { ...merged, link: next };
+}
+
+function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, quarantined }: Judged, { actor, origin }: { actor: string; origin: string | null }, names: ReadonlyMap<string, string>): number {
   const { by, hlc } = change;
   stream.hlc = seeHlc(stream.hlc, hlc, ctx.now).last;
-  const author = by.agent ?? names.get(by.user) ?? by.user;
+  const author = by.agent ?? names.get(by.user) ?? nameOf(by) ?? by.user;
   const seq = append(ctx, stream, {
-    id, text, hlc, wall: change.wall, actor: actor.user_id, author, authorKind: by.kind, keyId: by.key, why: change.why,
-    relayed: by.user !== actor.user_id, clockSuspect: hlcMs(hlc) > ctx.now + MAX_AHEAD, quarantined,
+    id, text, hlc, wall: change.wall, actor, author, authorKind: by.kind, keyId: by.key, why: change.why,
+    relayed: by.user !== actor, clockSuspect: hlcMs(hlc) > ctx.now + MAX_AHEAD, quarantined, origin,
   });
   stream.changes.add({ seq, id, hlc, receivedAt: ctx.at, author, quarantined: quarantined.length === 0 ? null : JSON.stringify(quarantined) }, change.entries, quarantined);
   return seq;

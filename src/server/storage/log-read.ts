@@ -3,10 +3,12 @@ import { needCase } from './cases.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { unpack } from './packed.ts';
-import { type LogChange, type LogPosition, type Reader, StoreError, type Witness } from './port.ts';
+import { type LogChange, type LogPosition, type Reader, StoreError, type Tail, type Witness } from './port.ts';
 import { EMPTY_CHAIN } from './ledger.ts';
 
 const POSITIONS = 1_000;
+/** Changes read in one go. */
+const ROWS_AT_ONCE = 100;
 
 export async function readPosition(ctx: ReadContext, streamPk: number): Promise<LogPosition> {
   const row = await ctx.session.db.selectFrom('streams').select(['seq', 'chain', 'count', 'sum']).where('stream_pk', '=', streamPk).executeTakeFirstOrThrow();
@@ -54,7 +56,7 @@ export async function readChanges(ctx: ReadContext, account: string, caseUid: st
       .where('stream_pk', '=', streamPk)
       .where('seq', '>', from)
       .orderBy('seq')
-      .limit(Math.min(limit - changes.length, 100))
+      .limit(Math.min(limit - changes.length, ROWS_AT_ONCE))
       .execute();
     for (const row of rows) {
       const text = unpack(row.text, row.packed);
@@ -66,4 +68,28 @@ export async function readChanges(ctx: ReadContext, account: string, caseUid: st
     }
   }
   return { changes, from: after, to: from, chain, more: from < position.seq, position };
+}
+
+/** What a link sends on: the log after a position without what the link itself brought (R4). Another generation's changes are sent again. */
+export async function tail(ctx: ReadContext, account: string, name: string, after: number, { notOrigin, limit, bytes }: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail> {
+  const { db } = ctx.session;
+  const stream = await db.selectFrom('streams').select(['stream_pk', 'seq']).where('account_id', '=', account).where('name', '=', name).executeTakeFirst();
+  if (stream === undefined) return { changes: [], to: 0, more: false };
+  const changes: Tail['changes'] = [];
+  let left = bytes;
+  let to = after;
+  while (changes.length < limit && to < stream.seq) {
+    let query = db.selectFrom('changes').select(['seq', 'change_id', 'text', 'packed']).where('stream_pk', '=', stream.stream_pk).where('seq', '>', to).orderBy('seq').limit(Math.min(limit - changes.length, ROWS_AT_ONCE));
+    if (notOrigin !== null) query = query.where(({ eb, or }) => or([eb('origin', 'is', null), eb('origin', '!=', notOrigin)]));
+    const rows = await query.execute();
+    for (const row of rows) {
+      const text = unpack(row.text, row.packed);
+      left -= Buffer.byteLength(text) + 200;
+      if (changes.length > 0 && left < 0) return { changes, to, more: true };
+      changes.push({ seq: row.seq, id: row.change_id, change: text });
+      to = row.seq;
+    }
+    if (rows.length === 0) to = stream.seq;
+  }
+  return { changes, to, more: to < stream.seq };
 }

@@ -14,12 +14,18 @@ export interface SqlWords {
   isJson(column: string): string;
   /** Statements that refuse UPDATE and DELETE of a table. */
   freeze(table: string): string[];
+  /** Statements that let the columns of a frozen table be updated that are not among these. */
+  freezeOnly(table: string, columns: readonly string[]): string[];
 }
 
 export const SQLITE_WORDS: SqlWords = {
   int: 'INTEGER', real: 'REAL', text: 'TEXT', blob: 'BLOB', serial: 'INTEGER PRIMARY KEY', strict: ' STRICT', clustered: ' STRICT, WITHOUT ROWID',
   isJson: (column) => `json_valid(${column})`,
   freeze: (table) => ['UPDATE', 'DELETE'].map((verb) => `CREATE TRIGGER ${table}_no_${verb.toLowerCase()} BEFORE ${verb} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`),
+  freezeOnly: (table, columns) => [
+    `DROP TRIGGER ${table}_no_update`,
+    `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
+  ],
 };
 
 export const POSTGRES_WORDS: SqlWords = {
@@ -29,10 +35,14 @@ export const POSTGRES_WORDS: SqlWords = {
     `CREATE FUNCTION ${table}_refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION '${table} are never changed'; END $$`,
     `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   ],
+  freezeOnly: (table, columns) => [
+    `DROP TRIGGER ${table}_no_change ON ${table}`,
+    `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
+  ],
 };
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first];
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;
@@ -101,5 +111,29 @@ function first(w: SqlWords): string[] {
     `CREATE TABLE usage_events (event_pk ${w.serial}, account_id ${text} NOT NULL REFERENCES accounts, at ${text} NOT NULL, action ${text} NOT NULL, resource ${text}, key_id ${text}, status ${int} NOT NULL)${w.strict}`,
     `CREATE INDEX usage_events_by_account ON usage_events (account_id, event_pk)`,
     `CREATE TABLE usage_months (account_id ${text} NOT NULL REFERENCES accounts, month ${text} NOT NULL, ${whole('requests')}, ${whole('cells_written')}, ${whole('runs')}, PRIMARY KEY (account_id, month))${w.clustered}`,
+  ];
+}
+
+/** Replication with another server: where its changes came from, the links to it, runs by content; and entries in quarantine may be judged again. */
+function second(w: SqlWords): string[] {
+  const { int, text } = w;
+  const whole = (column: string): string => `${column} ${int} NOT NULL DEFAULT 0 CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  return [
+    `ALTER TABLE changes ADD COLUMN origin ${text}`,
+    ...w.freezeOnly('changes', ['stream_pk', 'seq', 'change_id', 'text', 'packed', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'origin']),
+    `CREATE INDEX changes_in_quarantine ON changes (stream_pk, seq) WHERE quarantined IS NOT NULL`,
+    `INSERT INTO meta (key, value) VALUES ('schema_judged', '1')`,
+    `ALTER TABLE accounts ADD COLUMN moved ${text} NOT NULL DEFAULT ''`,
+
+    `CREATE TABLE uplink (one ${int} PRIMARY KEY CHECK (one = 1), url ${text} NOT NULL, store ${text} NOT NULL, epoch ${text} NOT NULL, user_id ${text} NOT NULL, user_name ${text} NOT NULL,
+      role ${text} NOT NULL CHECK (role IN ('owner', 'member', 'viewer')), connected_at ${text} NOT NULL, sealed_key ${w.blob}, key_kept ${text} NOT NULL)${w.strict}`,
+    `CREATE TABLE shared_projects (account_id ${text} NOT NULL REFERENCES accounts, project_id ${text} NOT NULL, shared ${int} NOT NULL CHECK (shared IN (0, 1)), PRIMARY KEY (account_id, project_id))${w.clustered}`,
+    `CREATE TABLE links (stream_pk ${int} PRIMARY KEY REFERENCES streams, ${whole('gen')}, ${whole('rev')}, boot ${text} NOT NULL, epoch ${text}, ${whole('push_pos')}, ${whole('pull_seq')}, pull_chain ${text} NOT NULL,
+      ${whole('wit_seq')}, wit_chain ${text} NOT NULL, count ${int}, sum ${text}, verified_at ${text}, last_ok ${text}, last_error ${text}, state ${text} NOT NULL)${w.strict}`,
+
+    `CREATE TABLE blobs (sha256 ${text} PRIMARY KEY CHECK (length(sha256) = 64), bytes ${w.blob} NOT NULL, size ${int} NOT NULL)${w.strict}`,
+    ...w.freeze('blobs'),
+    `CREATE TABLE run_chunks (content_hash ${text} NOT NULL, position ${int} NOT NULL, sha256 ${text} NOT NULL REFERENCES blobs, PRIMARY KEY (content_hash, position))${w.clustered}`,
+    ...w.freeze('run_chunks'),
   ];
 }

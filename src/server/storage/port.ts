@@ -99,6 +99,45 @@ export interface Witness {
   chain: string;
 }
 
+/** A link to another server is its row; these three say whether it is still the same (R3). */
+export interface LinkKey {
+  boot: string;
+  gen: number;
+  rev: number;
+}
+export interface LinkRow extends LinkKey {
+  epoch: string | null;
+  push_pos: number;
+  pull_seq: number;
+  pull_chain: string;
+  wit_seq: number;
+  wit_chain: string;
+  count: number | null;
+  sum: string | null;
+  verified_at: string | null;
+  last_ok: string | null;
+  last_error: string | null;
+  state: string;
+}
+
+/** Changes of another server's log with who sent them there, and what the link becomes by receiving them. */
+export interface ReceivedPage {
+  changes: readonly (WireChange & { actor: string })[];
+  link: { from: LinkKey | undefined; to: LinkRow };
+}
+
+export interface Received extends Pushed {
+  link: LinkRow;
+}
+
+/** What of a log is to be sent on. */
+export interface Tail {
+  changes: (WireChange & { seq: number })[];
+  /** Every change up to here was looked at. */
+  to: number;
+  more: boolean;
+}
+
 export interface UsageEvent {
   account_id: string;
   at: string;
@@ -143,6 +182,9 @@ export interface Reader {
     positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string }[]; next: string | null }>;
     /** Throws not_found, or diverged where the witness names a position this log never had. */
     changes(account: string, caseUid: string, after: number, limit: number, witness: Witness | undefined): Promise<{ changes: LogChange[]; from: number; to: number; chain: string; more: boolean; position: LogPosition }>;
+    /** Changes after a position but those that came over this very link; at most so many, and so many bytes, but one at least. */
+    tail(account: string, stream: string, after: number, options: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail>;
+    links(account: string): Promise<{ stream: string; link: LinkRow }[]>;
     /** JSON text of the answer of contract/sync.ts `snapshot`. */
     snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string>;
   };
@@ -176,7 +218,13 @@ export interface Writer extends Reader {
     /** Answers older than a day go. */
     expire(): Promise<void>;
   };
-  log: Reader['log'] & { push(actor: Actor, caseUid: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed> };
+  log: Reader['log'] & {
+    push(actor: Actor, stream: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed>;
+    /** The same for what a link brought; undefined, and nothing changed, where the link has moved since. */
+    receive(account: string, stream: string, page: ReceivedPage): Promise<Received | undefined>;
+    /** Puts a link's next row by compare-and-set; whether it was put. The stream is made where there is none. */
+    moveLink(account: string, stream: string, from: LinkKey | undefined, to: LinkRow): Promise<boolean>;
+  };
 }
 
 export interface StoreHealth {

@@ -6,7 +6,7 @@ import type { Generated } from 'kysely';
  */
 export interface Database {
   meta: { key: string; value: string };
-  accounts: { account_id: string; name: string; created_at: string };
+  accounts: AccountTable;
   users: { user_id: string; name: string; created_at: string };
   members: { account_id: string; user_id: string; role: string };
   api_keys: ApiKeyTable;
@@ -26,9 +26,22 @@ export interface Database {
   cells: CellTable;
   profiles: ProfileTable;
   runs: RunTable;
+  uplink: UplinkTable;
+  shared_projects: { account_id: string; project_id: string; shared: number };
+  links: LinkTable;
+  blobs: { sha256: string; bytes: Uint8Array; size: number };
+  run_chunks: { content_hash: string; position: number; sha256: string };
   idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
   usage_events: { event_pk: Generated<number>; account_id: string; at: string; action: string; resource: string | null; key_id: string | null; status: number };
   usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
+}
+
+export interface AccountTable {
+  account_id: string;
+  name: string;
+  created_at: string;
+  /** Hash over everything that ever moved in the account's logs, in order: equal means that nothing has. */
+  moved: Generated<string>;
 }
 
 export interface ApiKeyTable {
@@ -82,8 +95,44 @@ export interface ChangeTable {
   relayed: number;
   /** 1 where the author's clock ran more than a minute ahead of ours. */
   clock_suspect: number;
-  /** JSON array of entry indexes, or null where every entry applies. */
+  /** JSON array of entry indexes, or null where every entry applies. The one column that may change. */
   quarantined: string | null;
+  /** `<epoch>/<gen>` of the link that brought it from another server, or null. */
+  origin: string | null;
+}
+
+/** The one server that this store exchanges with. */
+export interface UplinkTable {
+  one: number;
+  url: string;
+  store: string;
+  epoch: string;
+  user_id: string;
+  user_name: string;
+  role: string;
+  connected_at: string;
+  sealed_key: Uint8Array | null;
+  key_kept: string;
+}
+
+/** What is known of a stream's exchange with that server. */
+export interface LinkTable {
+  stream_pk: number;
+  gen: number;
+  rev: number;
+  boot: string;
+  epoch: string | null;
+  push_pos: number;
+  pull_seq: number;
+  pull_chain: string;
+  wit_seq: number;
+  wit_chain: string;
+  count: number | null;
+  sum: string | null;
+  verified_at: string | null;
+  last_ok: string | null;
+  last_error: string | null;
+  state: string;
 }
 
 export interface ProjectTable {

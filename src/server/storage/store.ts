@@ -8,8 +8,10 @@ import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { randomHex, sortableId } from './ids.ts';
 import { createKey, keyById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
-import { push } from './log-push.ts';
-import { positions, readChanges } from './log-read.ts';
+import { openStream } from './ledger.ts';
+import { listLinks, moveLink } from './links.ts';
+import { push, receive } from './log-push.ts';
+import { positions, readChanges, tail } from './log-read.ts';
 import type { Reader, Store, StorePorts, Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
@@ -38,6 +40,8 @@ export function createReader(ctx: ReadContext): Reader {
     log: {
       positions: (account, after) => positions(ctx, account, after),
       changes: (account, caseUid, after, limit, witness) => readChanges(ctx, account, caseUid, after, limit, witness),
+      tail: (account, stream, after, options) => tail(ctx, account, stream, after, options),
+      links: (account) => listLinks(ctx, account),
       snapshot: (account, query) => snapshotChunk(ctx, account, query),
     },
   };
@@ -65,7 +69,12 @@ export function createWriter(ctx: WriteContext): Writer {
       save: (account, operation, key, answer) => saveAnswer(ctx, account, operation, key, answer),
       expire: () => expireAnswers(ctx),
     },
-    log: { ...reader.log, push: (actor, caseUid, changes, witness) => push(ctx, actor, caseUid, changes, witness) },
+    log: {
+      ...reader.log,
+      push: (actor, stream, changes, witness) => push(ctx, actor, stream, changes, witness),
+      receive: (account, stream, page) => receive(ctx, account, stream, page),
+      moveLink: async (account, stream, from, to) => moveLink(ctx, (await openStream(ctx, account, stream)).pk, from, to),
+    },
   };
 }
 

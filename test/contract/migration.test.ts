@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { MIGRATIONS, POSTGRES_WORDS } from '../../src/server/storage/migrations.ts';
+import { openStore } from '../../src/server/storage/open.ts';
+import type { Store, StorePorts } from '../../src/server/storage/port.ts';
+import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/server/storage/ledger.ts';
+import { testHasher } from '../support/hasher.ts';
+import { FIRST_PAGE, SHIPPED, testPorts } from './world.ts';
+
+/** A store as the first migration alone made it: forty items under three rules, one cell contested, entries in quarantine, a run, a key. */
+const OLD = gunzipSync(readFileSync(path.resolve(import.meta.dirname, '../fixtures/stores/first.sqlite.gz')));
+
+interface Old {
+  open(ports: StorePorts): Promise<Store>;
+  dispose(): Promise<void>;
+}
+
+function onSqlite(): Old {
+  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-old-'));
+  const file = path.join(folder, 'evidence.sqlite');
+  writeFileSync(file, OLD, { mode: 0o600 });
+  return { open: (ports) => openStore({ kind: 'sqlite', file, shippedProfiles: [SHIPPED] }, ports), dispose: async () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The same rows in tables that the first migration made on PostgreSQL. */
+async function onPostgres(): Promise<Old> {
+  const server = inject('postgresUrl');
+  const name = `old_${randomBytes(6).toString('hex')}`;
+  const connect = async (url: string): Promise<pg.Client> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    return client;
+  };
+  const admin = await connect(server);
+  await admin.query(`CREATE DATABASE ${name}`);
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  const client = await connect(address.href);
+  for (const statement of MIGRATIONS[0]?.(POSTGRES_WORDS) ?? []) await client.query(statement);
+  await client.query('CREATE TABLE schema_version (version BIGINT NOT NULL)');
+  await client.query('INSERT INTO schema_version (version) VALUES (1)');
+  await client.query('SET session_replication_role = replica');
+  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-old-'));
+  writeFileSync(path.join(folder, 'old.sqlite'), OLD);
+  const old = new DatabaseSync(path.join(folder, 'old.sqlite'), { readOnly: true });
+  const { rows: tables } = await client.query<{ table_name: string }>(`SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name <> 'schema_version'`);
+  for (const { table_name: table } of tables) {
+    for (const row of old.prepare(`SELECT * FROM ${table}`).all()) {
+      const columns = Object.keys(row);
+      await client.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})`, Object.values(row));
+    }
+    const { rows: [serial] } = await client.query<{ column_name: string }>(`SELECT column_name FROM information_schema.columns WHERE table_name = $1 AND is_identity = 'YES'`, [table]);
+    if (serial !== undefined) await client.query(`SELECT setval(pg_get_serial_sequence('${table}', '${serial.column_name}'), (SELECT coalesce(max(${serial.column_name}), 0) + 1 FROM ${table}))`);
+  }
+  old.close();
+  rmSync(folder, { recursive: true, force: true });
+  await client.end();
+  return {
+    open: (ports) => openStore({ kind: 'postgres', url: address.href, shippedProfiles: [SHIPPED], connections: 3 }, ports),
+    async dispose() {
+      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+      await admin.end();
+    },
+  };
+}
+
+describe.each([['SQLite', async () => onSqlite()], ['PostgreSQL', onPostgres]] as const)('a store of the first format on %s', (_, make) => {
+  let old: Old;
+  beforeAll(async () => {
+    old = await make();
+  });
+  afterAll(() => old.dispose());
+
+  const QUERY = { case_uid: 'old_case', profile_uid: SHIPPED.profileUid, profile_version: undefined };
+
+  test('opens with everything in it, and takes writes', async () => {
+    await using closing = { store: await old.open(testPorts()), [Symbol.asyncDispose]: () => closing.store.close() };
+    const { store } = closing;
+    const account = store.local.account_id;
+    const { position, changes } = await store.read((r) => r.log.changes(account, 'old_case', 0, 1_000, undefined));
+    let [chain, sum] = [EMPTY_CHAIN, EMPTY_CHAIN];
+    for (const { id } of changes) [chain, sum] = [nextChain(chain, id, testHasher), addToSum(sum, id)];
+    expect(position).toMatchObject({ seq: changes.length, chain, sum });
+    expect(changes.map((change) => change.quarantined).filter((indexes) => indexes.length > 0)).toEqual([[0, 1], [0]]);
+    const page = (await store.read((r) => r.evidence.page(account, QUERY, FIRST_PAGE))).value();
+    expect(page.summary).toMatchObject({ items: 40, recorded: 120 });
+    expect(page.items.flatMap((item) => item.evidence).filter((cell) => cell.contested)).toHaveLength(1);
+    expect((await store.read((r) => r.runs.get(account, 'old_run')))?.record.run_uid).toBe('old_run');
+    expect((await store.read((r) => r.keys.list(account))).map((key) => key.name)).toEqual(['Old key']);
+    const actor = { account_id: account, user_id: store.local.user_id, user_name: store.local.user_name, kind: 'human' as const, key_id: null, key_name: null };
+    await store.transact((w) => w.evidenceWrites.record(actor, { ...QUERY, reason: undefined, items: [{ item_uid: 'fresh' }], outcomes: [{ item_uid: 'fresh', rule_uid: 'rule_a', raw_outcome: 'NA' }], itemPath: String, outcomePath: String }, undefined));
+    expect((await store.read((r) => r.evidence.page(account, QUERY, FIRST_PAGE))).value().summary).toMatchObject({ items: 41, recorded: 121 });
+  });
+});
