@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { MIGRATIONS, POSTGRES_WORDS } from '../../src/server/storage/migrations.ts';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Store, StorePorts } from '../../src/server/storage/port.ts';
-import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/server/storage/ledger.ts';
+import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
 import { testHasher } from '../support/hasher.ts';
 import { FIRST_PAGE, SHIPPED, testPorts } from './world.ts';
 

@@ -11,7 +11,9 @@ import type { OpenMatrix } from './port.ts';
 import type { ChannelLike, LocksLike } from './presence.ts';
 import { ReplicaClock } from './replica-clock.ts';
 import { matrixId, Replica, type ReplicaPorts } from './replica.ts';
-import type { Timers } from './sync-loop.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
+import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
+import type { Timers } from '../../sync/loop.ts';
 
 export interface DataLayerOptions {
   fetch: typeof globalThis.fetch;
@@ -95,7 +97,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       open.delete(opened);
       throw error;
     }
-    opened.signal.addEventListener('abort', () => open.delete(opened));
+    opened.closing.addEventListener('abort', () => open.delete(opened));
     return createMatrixSession(opened, person);
   }
 
@@ -104,7 +106,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     return {
       id: matrixId({ caseUid, profileUid, profileVersion }), case_uid: caseUid, profile_uid: profileUid, profile_version: profileVersion, profile,
       rules: profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map((rule) => rule.ruleUid),
-      gen: 0, boot: '', rev: 0, epoch: '', base_seq: 0, pull_seq: 0, pull_chain: '', witness: { seq: 0, chain: '' }, count: 0, sum: '0', last_ok: null, overlaid: [],
+      gen: 0, boot: '', rev: 0, epoch: '', base_seq: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: LOG_START, count: 0, sum: EMPTY_SUM, schema: SCHEMA_VERSION, last_ok: null, overlaid: [],
     };
   }
 

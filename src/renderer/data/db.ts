@@ -1,5 +1,6 @@
 import Dexie, { type Table } from 'dexie';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { Mark } from '../../sync/log.ts';
 import type { ItemField } from '../../sync/register.ts';
 import type { CellDetail } from './port.ts';
 
@@ -30,9 +31,11 @@ export interface MatrixRow {
   pull_seq: number;
   pull_chain: string;
   /** Highest position seen, sent with every request (R5). */
-  witness: { seq: number; chain: string };
+  witness: Mark;
   count: number;
   sum: string;
+  /** The schema version by which entries were judged; another one reads the matrix anew (S6). */
+  schema: number;
   last_ok: number | null;
   /** Unsent changes that were laid over the snapshot: if one turns out to be part of it, the snapshot is taken again. */
   overlaid: string[];

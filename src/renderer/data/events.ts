@@ -1,5 +1,5 @@
 import { SYNC_EVENTS_PATH, SyncEvent } from '../../shared/contract/sync.ts';
-import type { Timers } from './sync-loop.ts';
+import type { Timers } from '../../sync/loop.ts';
 
 export interface EventSourceLike {
   onopen: ((event: Event) => void) | null;

@@ -1,5 +1,8 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
+import { LOG_START } from '../../sync/log.ts';
+import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { MatrixRow } from './db.ts';
 import { type Link, type Step, stepOf } from './link.ts';
 import { lookUpHeads } from './look-up.ts';
@@ -37,7 +40,7 @@ export class Exchange {
     return this.#takeSnapshot();
   }
 
-  async cycle(): Promise<Step> {
+  async cycle(): Promise<LoopStep> {
     const host = this.#host;
     if (host.closed || !host.leads) return { kind: 'done' };
     if (host.writer.pending > 0) await host.writer.settled();
@@ -46,7 +49,7 @@ export class Exchange {
     if (pushed.kind === 'later') return pushed;
     if (host.row.epoch === '' || this.#stale) {
       const failure = await this.#takeSnapshot();
-      if (failure !== null) return stepOf(failure);
+      if (failure !== null) return this.#afterFailure(failure);
       if (host.row.epoch === '') return { kind: 'later', online: true, retryAfter: null, problem: null };
     }
     let pulled: Step;
@@ -57,13 +60,14 @@ export class Exchange {
       this.#stale = true;
       return this.cycle();
     }
+    if (pulled.kind === 'again') return { kind: 'done' };
     if (pulled.kind !== 'done') return pulled;
     this.#resets = 0;
     await lookUpHeads(host);
     return pushed;
   }
 
-  async #pushAll(): Promise<Step> {
+  async #pushAll(): Promise<Exclude<Step, { kind: 'again' | 'stale' }>> {
     for (;;) {
       const { step, most } = await pushOnce(this.#host, this.#most);
       this.#most = most;
@@ -74,18 +78,23 @@ export class Exchange {
   }
 
   /** R6: a new life of the link. What is here is offered again, then the matrix is read anew; nothing is dropped. R7: once, then a person is told. */
-  async #startAnew(): Promise<Step> {
+  async #startAnew(): Promise<LoopStep> {
     const host = this.#host;
     this.#resets += 1;
     if (this.#resets > 1) {
       this.#resets = 0;
       return { kind: 'later', online: true, retryAfter: DISAGREE_WAIT_S, problem: DISAGREE };
     }
-    const change = { gen: host.row.gen + 1, epoch: '', witness: { seq: 0, chain: '' }, overlaid: [] };
+    const change = { gen: host.row.gen + 1, epoch: '', witness: LOG_START, overlaid: [] };
     await host.writer.enqueue({ offerAgain: true, link: { rev: host.row.rev, change: () => change } });
     host.row = { ...host.row, ...change, rev: host.row.rev + 1 };
     host.life += 1;
     return this.cycle();
+  }
+
+  #afterFailure(failure: Failure): LoopStep | Promise<LoopStep> {
+    const step = stepOf(failure, 'recover');
+    return step.kind === 'diverged' ? this.#startAnew() : step;
   }
 
   async #takeSnapshot(): Promise<Failure | null> {
@@ -99,7 +108,7 @@ export class Exchange {
     const { epoch, seq, chain, count, sum } = position;
     const overlaid = overlay(state, unsent);
     this.#stale = false;
-    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, epoch, base_seq: seq, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum, last_ok: host.now(), overlaid };
+    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, epoch, base_seq: seq, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid };
     await host.replace(state, row, true);
     return null;
   }

@@ -1,5 +1,8 @@
 import { type Failure, failureText } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
+import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
+import { freshLink, type LinkRow } from '../../sync/link.ts';
+import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { Client } from './client.ts';
 import type { Database, MatrixRow } from './db.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -21,30 +24,45 @@ export interface Link {
   signal: AbortSignal;
 }
 
-/** How one exchange went, and what the loop does next. */
+/** How one exchange went, and what comes next. */
 export type Step =
-  | { kind: 'done' }
+  | LoopStep
   | { kind: 'again' }
-  /** Try later. `online`: the server did answer. */
-  | { kind: 'later'; online: boolean; retryAfter: number | null; problem: string | null }
-  /** Nothing will move until a person acts; everything is kept. */
-  | { kind: 'parked'; problem: string }
-  /** The server's log is not the one this replica has seen, or a change turned out to be in the snapshot already. */
+  /** The server's log is not the one this replica has seen. */
   | { kind: 'diverged' }
+  /** A change turned out to be in the snapshot already. */
   | { kind: 'stale' };
 
-const PARKED: Record<number, string> = {
-  401: 'You are signed out. Your changes are kept in this window; sign in to send them.',
-  403: 'You may no longer write to this case. Your changes are kept in this window.',
-  404: 'The server does not have this case. Your changes are kept in this window.',
+const PARKED: Record<ParkReason, string> = {
+  signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
+  read_only: 'You may no longer write to this case. Your changes are kept in this window.',
+  no_access: 'The server does not have this case, or you no longer have access to it. Your changes are kept in this window.',
+  purged: 'This case was removed from the server for good. Your changes are kept in this window.',
+  too_old: 'The server needs a newer version of this application. Your changes are kept in this window.',
 };
 
 /** What a failed exchange means, where the failure is not about what was sent. */
-export function stepOf(failure: Failure): Step {
-  if (failure.kind !== 'refused') return { kind: 'later', online: false, retryAfter: null, problem: null };
-  if (failure.status === 409 && failure.code === 'diverged') return { kind: 'diverged' };
-  const parked = PARKED[failure.status];
-  if (parked !== undefined) return { kind: 'parked', problem: parked };
-  const quiet = failure.status === 429 || failure.status === 408 || (failure.status === 503 && failure.code !== 'read_only');
-  return { kind: 'later', online: true, retryAfter: failure.retryAfter, problem: quiet ? null : failureText(failure) };
+export function stepOf(failure: Failure, phase: Phase): LoopStep | { kind: 'diverged' } {
+  const answer = answerOf(failure);
+  const action = ACTIONS[phase][answer];
+  switch (action.do) {
+    case 'recover':
+      return { kind: 'diverged' };
+    case 'park':
+      return { kind: 'parked', problem: PARKED[action.why] };
+    case 'wait':
+      return { kind: 'later', online: action.online, retryAfter: failure.kind === 'refused' ? failure.retryAfter : null, problem: action.quiet ? null : failureText(failure) };
+    default:
+      return { kind: 'later', online: answer !== 'aborted', retryAfter: null, problem: null };
+  }
+}
+
+/** The row as the rules see it. Its outbox is what is left of the log: its beginning is always position 0. */
+export function linkOf({ gen, rev, boot, epoch, pull_seq, pull_chain, witness }: MatrixRow): LinkRow {
+  return { ...freshLink(boot, gen), rev, epoch, pull_seq, pull_chain, witness };
+}
+
+/** What an answer has changed of it. */
+export function movedTo({ epoch, pull_seq, pull_chain, witness }: LinkRow): Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness'> {
+  return { epoch, pull_seq, pull_chain, witness };
 }

@@ -1,16 +1,16 @@
 import Dexie from 'dexie';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import type { Refusal } from '../../shared/contract/call.ts';
+import { ACTIONS, answerOf } from '../../sync/answers.ts';
 import type { Change } from '../../sync/change.ts';
+import { pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
-import { type Link, type Step, stepOf } from './link.ts';
+import { type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import type { Names } from './names.ts';
-import { advance, seen, witnessHeader } from './log-position.ts';
 import type { ReplicaState } from './replica-state.ts';
 
-/** Codes that speak of the changes sent, not of who sent them or when. */
-const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encoding', 'duplicate_key', 'forbidden_key', 'json_too_deep', 'payload_too_large', 'validation_failed', 'hash_mismatch']);
 const READ_AHEAD = 64;
 
 /** The oldest unsent changes of a case that fit one request; at least one if there is any. */
@@ -54,24 +54,27 @@ export async function pushOnce(link: Link, most: number): Promise<{ step: Step; 
   const { row } = link;
   const result = await link.client.call(push, {
     params: { caseUid: row.case_uid },
-    headers: witnessHeader(row),
+    headers: witnessOf(row),
     body: { protocol: PROTOCOL, changes: batch.map(({ id, text }) => ({ id, change: text })) },
     signal: link.signal,
   });
   if (link.life !== life) return { step: { kind: 'again' }, most };
   if (result.kind !== 'ok') {
-    if (result.kind === 'refused' && ABOUT_CONTENT.has(result.code)) return refused(link, batch, result);
-    return { step: stepOf(result), most };
+    if (result.kind === 'refused' && ACTIONS.push[answerOf(result)].do === 'halve') return refused(link, batch, result);
+    return { step: stepOf(result, 'push'), most };
   }
   const { body } = result;
-  if (row.epoch !== '' && body.epoch !== row.epoch) return { step: { kind: 'diverged' }, most };
-  const fits = body.results.length === batch.length && body.results.every((answer, at) => answer.id === batch[at]?.id);
-  if (!fits) return { step: { kind: 'later', online: false, retryAfter: null, problem: null }, most };
   const current = link.row;
+  const ids = batch.map(({ id }) => id);
+  const judged = pushAnswer(linkOf(current), { ...stampOf(row), ids, to: ids.length }, body, link.hasher);
+  if (judged.kind === 'diverged') return { step: judged, most };
+  if (judged.kind === 'drop') return { step: judged.why === 'stale' ? { kind: 'again' } : { kind: 'later', online: false, retryAfter: null, problem: null }, most };
   const change: Partial<MatrixRow> = { last_ok: link.now() };
+  // Before the first snapshot there is nothing that a position could speak of.
   if (current.epoch !== '') {
-    const ids = new Set(batch.map(({ id }) => id));
-    Object.assign(change, { witness: seen(current, body), overlaid: current.overlaid.filter((id) => !ids.has(id)) }, ownPart(link, current, body));
+    const sent = new Set(ids);
+    const readBack = judged.row.pull_seq > current.pull_seq ? addToDigest(current, ids) : {};
+    Object.assign(change, movedTo(judged.row), readBack, { overlaid: current.overlaid.filter((id) => !sent.has(id)) });
   }
   await link.writer.enqueue({ acknowledged: batch, link: { rev: current.rev, change: () => change } });
   link.row = { ...current, ...change, rev: current.rev + 1 };
@@ -94,13 +97,6 @@ export function overlay(state: ReplicaState, rows: readonly Pick<OutboxRow, 'id'
   const added = rows.filter(({ id }) => !state.names.isApplied(id));
   for (const { id, text } of added) applyChange(state, { id, change: JSON.parse(text) as Change });
   return added.map(({ id }) => id);
-}
-
-/** If the log grew by nothing but what was sent (its chain proves it), there is no need to read that back. */
-function ownPart(link: Link, row: MatrixRow, body: { results: readonly { id: string; seq: number }[]; seq: number; chain: string; count: number; sum: string }): Partial<MatrixRow> {
-  if (body.seq !== row.pull_seq + body.results.length || body.results.some((answer, at) => answer.seq !== row.pull_seq + 1 + at)) return {};
-  const next = advance(row, body.results.map(({ id }) => id), link.hasher);
-  return next.pull_chain === body.chain && next.count === body.count && next.sum === body.sum ? next : {};
 }
 
 /** A batch the server will not read: halve it, and when one change is left, mark that one and keep its bytes. */

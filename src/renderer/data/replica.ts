@@ -1,4 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
+import { SyncLoop, type Timers } from '../../sync/loop.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
 import type { SealPorts } from './drafts.ts';
@@ -9,7 +11,6 @@ import { absorb, missingRows, outboxState, overlay } from './outbox.ts';
 import { type ChannelLike, type LocksLike, Presence, type WindowMessage } from './presence.ts';
 import type { ReplicaClock } from './replica-clock.ts';
 import { ReplicaState } from './replica-state.ts';
-import { SyncLoop, type Timers } from './sync-loop.ts';
 import { type Job, Writer } from './writer.ts';
 
 export interface ReplicaPorts {
@@ -48,6 +49,7 @@ export class Replica implements ExchangeHost {
   readonly boot: string;
   readonly #exchange: Exchange;
   readonly #abort = new AbortController();
+  #turn = new AbortController();
   readonly #unlisten: () => void;
   row: MatrixRow;
   state: ReplicaState;
@@ -80,15 +82,23 @@ export class Replica implements ExchangeHost {
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
     this.loop = new SyncLoop({
       cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }), timers: ports.timers, cap: () => ports.backoffCap(), changed: () => this.#tellStatus(),
-      idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS),
+      idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS), waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }), restart: () => this.#restart(),
     });
     this.#unlisten = ports.hints.listen(row.case_uid, (seq) => {
       if (this.presence.leads && seq > this.row.pull_seq) this.loop.kick();
     });
   }
 
+  /** Ends the requests of this turn. */
   get signal(): AbortSignal {
+    return this.#turn.signal;
+  }
+  get closing(): AbortSignal {
     return this.#abort.signal;
+  }
+  #restart(): void {
+    this.#turn.abort();
+    this.#turn = new AbortController();
   }
   get leads(): boolean {
     return this.presence.leads;
@@ -173,6 +183,8 @@ export class Replica implements ExchangeHost {
   }
   async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: OutboxRow[] }> {
     let stored = await readReplica(this.db, this.row.id);
+    // Written by a version that judged entries otherwise: shown as it is until the matrix has been read anew (S6).
+    if (stored !== undefined && stored.matrix.schema !== SCHEMA_VERSION) stored = { ...stored, matrix: { ...stored.matrix, epoch: '' } };
     let state = new ReplicaState(this.row);
     try {
       if (stored !== undefined) state = restoreReplica(stored);
@@ -280,6 +292,7 @@ export class Replica implements ExchangeHost {
 
   close(): void {
     this.#abort.abort();
+    this.#turn.abort();
     this.loop.stop();
     this.#unlisten();
     // The lock is kept until everything on screen is on the disk.

@@ -1,23 +1,9 @@
-import type { Hasher } from '../../shared/lib/hash.ts';
 import { HLC_ZERO } from '../../sync/clock.ts';
+import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../sync/log.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { WriteContext } from './context.ts';
 import { pack } from './packed.ts';
 import type { LogPosition } from './port.ts';
-
-export const EMPTY_CHAIN = '0'.repeat(64);
-const MODULUS = 2n ** 256n;
-
-/** Hash over the ids of a log in order: each link covers the former one. */
-export function nextChain(chain: string, changeId: string, hasher: Hasher): string {
-  return hasher.sha256Hex(chain + changeId);
-}
-
-/** The sum of ids modulo 2^256 after one more: independent of order, so equal sets have equal sums. */
-export function addToSum(sum: string, changeId: string): string {
-  const id = BigInt(`0x${Buffer.from(changeId.slice(3), 'base64url').toString('hex')}`);
-  return ((BigInt(`0x${sum}`) + id) % MODULUS).toString(16).padStart(64, '0');
-}
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
 export interface Appended {
@@ -55,7 +41,7 @@ export interface Stream {
 export async function openStream(ctx: WriteContext, account: string, name: string): Promise<Stream> {
   const { db, lock } = ctx.session;
   let row = await db.selectFrom('streams').selectAll().where('account_id', '=', account).where('name', '=', name).modifyEnd(lock).executeTakeFirst();
-  row ??= await db.insertInto('streams').values({ account_id: account, name, seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_CHAIN, hlc: HLC_ZERO }).returningAll().executeTakeFirstOrThrow();
+  row ??= await db.insertInto('streams').values({ account_id: account, name, seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_SUM, hlc: HLC_ZERO }).returningAll().executeTakeFirstOrThrow();
   return { pk: row.stream_pk, account, name, seq: row.seq, chain: row.chain, sum: row.sum, hlc: row.hlc, changes: new ChangeIndex(ctx.session, row.stream_pk), pending: [] };
 }
 

@@ -1,10 +1,10 @@
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import { EMPTY_CHAIN } from '../../sync/log.ts';
 import { needCase } from './cases.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { unpack } from './packed.ts';
 import { type LogChange, type LogPosition, type Reader, StoreError, type Tail, type Witness } from './port.ts';
-import { EMPTY_CHAIN } from './ledger.ts';
 
 const POSITIONS = 1_000;
 /** Changes read in one go. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { nextChain, addToSum, EMPTY_CHAIN } from '../../../src/server/storage/ledger.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { Evidence } from '../../../src/shared/contract/v1/evidence.ts';
 import { snapshot as snapshotEndpoint } from '../../../src/shared/contract/sync.ts';
 import { unseal } from '../../../src/sync/change.ts';
+import { addToSum, EMPTY_CHAIN, nextChain } from '../../../src/sync/log.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { cellReg, foreignChange, item, outcome, refusal, RULES, set, SHIPPED, wire, type World } from '../world.ts';
 

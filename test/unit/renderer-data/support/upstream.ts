@@ -2,9 +2,9 @@ import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
 import { type Change, type Entry, entryName, seal, type SealedChange, unseal } from '../../../../src/sync/change.ts';
 import { HLC_ZERO, nextHlc } from '../../../../src/sync/clock.ts';
 import { compareHeads, type HeadEntry } from '../../../../src/sync/heads.ts';
+import { addToSum, nextChain } from '../../../../src/sync/log.ts';
 import { formatRegister, parseRegister, type Register } from '../../../../src/sync/register.ts';
 import { appliedRegister } from '../../../../src/sync/status.ts';
-import { addToSum, nextChain } from '../../../../src/renderer/data/log-position.ts';
 import { testHasher } from '../../../support/hasher.ts';
 
 type Head = HeadEntry & { value: unknown; parents: readonly string[]; wall: string; why: string | null; by: Change['by'] };

@@ -1,0 +1,55 @@
+import type { Hasher } from '../shared/lib/hash.ts';
+
+/** A place in a log: how many changes stand before it, and the hash over their ids in order. */
+export interface Mark {
+  seq: number;
+  chain: string;
+}
+
+/** Size of a set of changes and sum of their ids: equal sets have equal digests, in whatever order they came. */
+export interface Digest {
+  count: number;
+  sum: string;
+}
+
+/** The chain of a log without changes; written alike, the sum of an empty set. */
+export const EMPTY_CHAIN = '0'.repeat(64);
+export const EMPTY_SUM = EMPTY_CHAIN;
+export const LOG_START: Mark = { seq: 0, chain: EMPTY_CHAIN };
+
+const MODULUS = 2n ** 256n;
+const BASE64URL = new Map([...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].map((char, value) => [char, value]));
+
+/** The chain after one more change: each covers all before it. */
+export function nextChain(chain: string, changeId: string, hasher: Hasher): string {
+  return hasher.sha256Hex(chain + changeId);
+}
+
+export function chainOver(chain: string, ids: readonly string[], hasher: Hasher): string {
+  return ids.reduce((last, id) => nextChain(last, id, hasher), chain);
+}
+
+/** The number that a change's id writes: 43 digits of six bits, of which the last two bits are none. */
+function numberOf(changeId: string): bigint {
+  let hex = '';
+  for (let at = 3; at < 46; at += 2) {
+    const bits = ((BASE64URL.get(changeId.charAt(at)) ?? 0) << 6) | (BASE64URL.get(changeId.charAt(at + 1)) ?? 0);
+    hex += bits.toString(16).padStart(3, '0');
+  }
+  return BigInt(`0x${hex}`) >> 8n;
+}
+
+/** Sum of ids modulo 2^256 in hex, after these. */
+export function addToSum(sum: string, ...changeIds: readonly string[]): string {
+  let total = BigInt(`0x${sum}`);
+  for (const id of changeIds) total += numberOf(id);
+  return (total % MODULUS).toString(16).padStart(64, '0');
+}
+
+export function addToDigest({ count, sum }: Digest, ids: readonly string[]): Digest {
+  return { count: count + ids.length, sum: addToSum(sum, ...ids) };
+}
+
+export function isSameSet(a: Digest, b: Digest): boolean {
+  return a.count === b.count && a.sum === b.sum;
+}
