@@ -93,15 +93,11 @@ export function computeResult(input: MatrixInput, settings: RunSettings): RunRes
   const groups = groupByCount(present, m, settings);
   const groupByK = new Map(groups.map((group) => [group.k, group]));
   const columns = countColumns(raw, m);
-  const tail = (1 - settings.ci_level) / 2;
   return {
     global: {
       n_items: n,
       m_rules: m,
-      mean_theta: groups.reduce((sum, group) => sum + group.size * group.theta_mean, 0) / n,
-      median_theta: thetaQuantile(groups, n, 0.5),
-      lower_theta: thetaQuantile(groups, n, tail),
-      upper_theta: thetaQuantile(groups, n, 1 - tail),
+      ...spreadOf(groups, n, settings.ci_level),
       ci_level: settings.ci_level,
       prior_a: settings.prior_alpha,
       prior_b: settings.prior_beta,
@@ -134,12 +130,39 @@ function groupByCount(present: readonly number[], m: number, { prior_alpha, prio
     // Ranks below + 1 .. below + size, averaged. theta_mean rises with k, so ranking k is exact where ranking theta would round.
     const rank = below + (size + 1) / 2;
     below += size;
-    return [{ size, k, m, p_hat: k / m, alpha, beta, theta_mean: alpha / (alpha + beta), theta_lower: lower, theta_upper: upper, percentile: (100 * rank) / n }];
+    return [{ size, k, m, p_hat: k / m, alpha, beta, theta_mean: thetaMean(alpha, beta), theta_lower: lower, theta_upper: upper, percentile: (100 * rank) / n }];
   });
 }
 
+/** The numbers of all items together that depend on the evidence. */
+export type ResultSpread = Pick<RunResult['global'], 'mean_theta' | 'median_theta' | 'lower_theta' | 'upper_theta'>;
+
+/** They depend on nothing but how many items have each k: `sizes[k]`, for k from 0 to m. */
+export function resultSpread(sizes: readonly number[], { prior_alpha, prior_beta, ci_level }: RunSettings): ResultSpread {
+  const m = sizes.length - 1;
+  const groups = sizes.flatMap((size, k) => (size === 0 ? [] : [{ size, theta_mean: thetaMean(prior_alpha + k, prior_beta + (m - k)) }]));
+  return spreadOf(groups, sizes.reduce((sum, size) => sum + size, 0), ci_level);
+}
+
+type Sized = Pick<Group, 'size' | 'theta_mean'>;
+
+function spreadOf(groups: readonly Sized[], n: number, ci_level: number): ResultSpread {
+  const tail = (1 - ci_level) / 2;
+  return {
+    mean_theta: groups.reduce((sum, group) => sum + group.size * group.theta_mean, 0) / n,
+    median_theta: thetaQuantile(groups, n, 0.5),
+    lower_theta: thetaQuantile(groups, n, tail),
+    upper_theta: thetaQuantile(groups, n, 1 - tail),
+  };
+}
+
+/** Mean of Beta(alpha, beta). */
+export function thetaMean(alpha: number, beta: number): number {
+  return alpha / (alpha + beta);
+}
+
 /** Type-7 quantile of the n theta_means: Hyndman and Fan 1996, linear between the order statistics around (n - 1) p. */
-function thetaQuantile(groups: readonly Group[], n: number, p: number): number {
+function thetaQuantile(groups: readonly Sized[], n: number, p: number): number {
   const position = (n - 1) * p;
   const index = Math.floor(position);
   const low = orderStatistic(groups, index);
@@ -148,7 +171,7 @@ function thetaQuantile(groups: readonly Group[], n: number, p: number): number {
 }
 
 /** The theta_mean at 0-based `index` of all items in ascending order. */
-function orderStatistic(groups: readonly Group[], index: number): number {
+function orderStatistic(groups: readonly Sized[], index: number): number {
   let seen = 0;
   for (const group of groups) {
     seen += group.size;

@@ -1,10 +1,11 @@
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Hasher } from '../lib/hash.ts';
+import { isMaterial } from './contested.ts';
 import { orderItems, orderRules } from './matrix.ts';
 import { type CellState, runMatrixValue } from './outcome.ts';
 import type { ProfileDocument } from './profile.ts';
 import { computeResult, METHOD, type RunResult, type RunSettings } from './result.ts';
-import type { CellAddress, FrozenCase, FrozenCell, FrozenItem, FrozenRun } from './run-record.ts';
+import type { CellAddress, ContestedHead, ContestedNotes, FrozenCase, FrozenCell, FrozenContested, FrozenItem, FrozenRun } from './run-record.ts';
 
 export type RunErrorCode = 'duplicate_item' | 'unknown_cell' | 'duplicate_cell' | 'reason_missing';
 export class RunError extends Error {
@@ -33,8 +34,14 @@ export interface FreezeInput {
   cells: Iterable<RecordedCell>;
   settings: RunSettings;
   /** Cells with more than one head, accepted as they are for `contested_reason`. */
-  contested?: readonly CellAddress[];
+  contested?: readonly ContestedCell[];
   contested_reason?: string;
+}
+
+/** A contested cell with all its heads, the shown one first. */
+export interface ContestedCell extends CellAddress {
+  heads: ContestedHead[];
+  notes?: ContestedNotes[];
 }
 
 /** What freezing decides; who, when and where are the caller's. */
@@ -108,6 +115,11 @@ function locator(items: readonly FrozenItem[], rules: readonly string[]): (addre
 function contestedParts({ contested = [], contested_reason }: FreezeInput, locate: (address: CellAddress) => number): Pick<FrozenRun, 'contested' | 'contested_reason'> {
   if (contested.length === 0) return {};
   if (contested_reason === undefined || contested_reason.trim() === '') throw new RunError('reason_missing', 'Freezing contested cells needs a reason.');
-  const ordered = contested.map(({ item_uid, rule_uid }) => ({ item_uid, rule_uid })).sort((a, b) => locate(a) - locate(b));
+  const ordered = contested.map(frozenContested).sort((a, b) => locate(a) - locate(b));
   return { contested: ordered, contested_reason };
+}
+
+function frozenContested({ item_uid, rule_uid, heads, notes }: ContestedCell): FrozenContested {
+  const [shown, ...others] = heads.map((head) => head.raw_outcome);
+  return { item_uid, rule_uid, material: isMaterial(shown ?? null, others), heads, ...(notes !== undefined && { notes }) };
 }

@@ -26,6 +26,23 @@ export type FrozenCell = z.infer<typeof FrozenCell>;
 export const CellAddress = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid });
 export type CellAddress = z.infer<typeof CellAddress>;
 
+/** One of the values that people recorded for a cell without seeing each other's. `entry` names it in the case's log. */
+export const ContestedHead = z.strictObject({ entry: z.string(), raw_outcome: RawOutcome.nullable(), source_value: FrozenCell.shape.source_value, provenance: FrozenCell.shape.provenance });
+export type ContestedHead = z.infer<typeof ContestedHead>;
+export const ContestedNotes = z.strictObject({ entry: z.string(), notes: z.string().nullable() });
+export type ContestedNotes = z.infer<typeof ContestedNotes>;
+
+/** A cell that nobody had resolved. The head that was shown stands first. Runs of the first versions hold the address alone. */
+export const FrozenContested = z.strictObject({
+  ...CellAddress.shape,
+  /** Whether one of the other heads would give another result. */
+  material: z.boolean().optional(),
+  heads: z.array(ContestedHead).optional(),
+  /** Where the notes are contested. */
+  notes: z.array(ContestedNotes).min(2).optional(),
+});
+export type FrozenContested = z.infer<typeof FrozenContested>;
+
 /** The evidence as it stood. `raw` and `matrix` are items x rules; null in `raw` is unrecorded, 0 in `matrix`. */
 export const FrozenRun = z.strictObject({
   case: FrozenCase,
@@ -36,7 +53,7 @@ export const FrozenRun = z.strictObject({
   matrix: z.array(z.array(z.union([z.literal(0), z.literal(1)]))),
   cells: z.array(FrozenCell),
   /** Cells that nobody had resolved, and why the run was made nevertheless. Both absent when there was none. */
-  contested: z.array(CellAddress).min(1).optional(),
+  contested: z.array(FrozenContested).min(1).optional(),
   contested_reason: z.string().min(1).optional(),
 });
 export type FrozenRun = z.infer<typeof FrozenRun>;

@@ -1,5 +1,6 @@
 import { canonicalJson, CanonicalJsonError } from '../lib/canonical-json.ts';
 import type { Hasher } from '../lib/hash.ts';
+import { isMaterial } from './contested.ts';
 import { orderRules } from './matrix.ts';
 import { runMatrixValue } from './outcome.ts';
 import { computeResult } from './result.ts';
@@ -61,6 +62,11 @@ export function verifyRun(document: unknown, hasher: Hasher): RunVerification {
   const again = computeResult({ items: frozen.items.map((item) => item.item_uid), rules: frozen.rules, raw: frozen.raw }, run.settings);
   const differences: ResultDifference[] = [];
   compare(run.result, again, '/result', '', differences);
+  for (const [index, cell] of (frozen.contested ?? []).entries()) {
+    if (cell.heads === undefined) continue;
+    const [shown, ...others] = cell.heads.map((head) => head.raw_outcome);
+    compare(cell.material, isMaterial(shown ?? null, others), `/frozen/contested/${index}/material`, 'material', differences);
+  }
   return {
     valid_document: true,
     problems: problems.slice(0, MAX_LISTED),
@@ -100,6 +106,7 @@ function shapeProblems(frozen: FrozenRun): RunProblem[] {
     if (places.some((own, index) => !(own > (places[index - 1] ?? -1)))) problems.push({ path: `/frozen/${name}`, message: 'Must name cells of the matrix, in its order, each once.' });
   }
   if (frozen.cells.some(isBare)) problems.push({ path: '/frozen/cells', message: 'Must list only cells that have a source value, notes or provenance.' });
+  if (frozen.contested?.some((cell) => (cell.heads === undefined) !== (cell.material === undefined) || (cell.heads === undefined && cell.notes !== undefined))) problems.push({ path: '/frozen/contested', message: 'Must say of a cell whether it is material if, and only if, it lists its heads.' });
   if ((frozen.contested === undefined) !== (frozen.contested_reason === undefined)) problems.push({ path: '/frozen/contested_reason', message: 'Must go with the list of contested cells.' });
   return problems;
 }
@@ -121,6 +128,10 @@ function contradictions(run: RunRecord): RunProblem[] {
   agree('/url', run.url === `/studio/runs/${run.run_uid}`, '/run_uid');
   const rules = orderRules(frozen.profile.rules);
   agree('/frozen/rules', rules.length === frozen.rules.length && rules.every((rule, column) => rule.ruleUid === frozen.rules[column]), '/frozen/profile/rules');
+  const rows = new Map(frozen.items.map((item, row) => [item.item_uid, row]));
+  const columns = new Map(frozen.rules.map((rule, column) => [rule, column]));
+  const shownIn = ({ item_uid, rule_uid }: CellAddress) => frozen.raw[rows.get(item_uid) ?? -1]?.[columns.get(rule_uid) ?? -1];
+  agree('/frozen/contested', (frozen.contested ?? []).every((cell) => cell.heads?.[0] === undefined || cell.heads[0].raw_outcome === shownIn(cell)), '/frozen/raw');
   agree('/frozen/matrix', frozen.raw.every((row, i) => row.every((state, j) => runMatrixValue(state) === frozen.matrix[i]?.[j])), '/frozen/raw');
   return problems;
 }

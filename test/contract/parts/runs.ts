@@ -57,10 +57,34 @@ export function runTests(get: () => World): void {
       expect(run.frozen).toMatchObject({ contested: [{ item_uid: 'a', rule_uid: 'rule_a' }], contested_reason: 'deadline' });
     });
 
+    test('contested cells are frozen with what every head says; those that change the result are named', async () => {
+      const { newCase, record, store, human } = get();
+      await newCase('r5');
+      await record({ case_uid: 'r5', items: [item('a'), item('b')], outcomes: [outcome('a', 'rule_a', 'TRUE', { source_value: 'one' }), outcome('b', 'rule_b', 'TRUE', { notes: 'mine' })] });
+      const late = { hlc: 'ffff00000000-0000' };
+      const changes = [
+        foreignChange('r5', [set(cellReg('a', 'rule_a'), { raw_outcome: 'FALSE', source_value: 'two', provenance: { page: 2 } }), set(cellReg('b', 'rule_b'), { raw_outcome: 'NA' })]),
+        foreignChange('r5', [set(cellReg('b', 'rule_b', 'n'), 'theirs')], late),
+      ];
+      await store.transact((w) => w.log.push(human, 'r5', changes.map(wire), undefined));
+      const refused = await refusal(freeze({ case_uid: 'r5' }));
+      expect(refused).toMatchObject({ code: 'contested_cells', details: [{ path: '/accept_contested', code: 'material_cell' }] });
+      expect(refused.message).toContain('2 contested cells are not resolved; 1 of them change');
+      expect(refused.details[0]?.message).toMatch(/^a, rule_a: shown as (TRUE|FALSE), also recorded as (TRUE|FALSE)\.$/);
+      const { record: run, json } = await freeze({ case_uid: 'r5', accept_contested: true, reason: 'deadline' });
+      const [a, b] = run.frozen.contested ?? [];
+      expect(a).toMatchObject({ item_uid: 'a', material: true });
+      expect(a?.heads?.map((head) => head.source_value).toSorted()).toEqual(['one', 'two']);
+      expect(a?.heads?.[0]?.raw_outcome).toBe(run.frozen.raw[0]?.[1]);
+      expect(a?.heads?.find((head) => head.source_value === 'two')).toMatchObject({ entry: `${changes[0]?.id}#0`, raw_outcome: 'FALSE', provenance: { page: 2 } });
+      expect(b).toMatchObject({ item_uid: 'b', material: false, notes: [{ entry: `${changes[1]?.id}#0`, notes: 'theirs' }, { notes: 'mine' }] });
+      expect(verifyRun(JSON.parse(json), testHasher)).toMatchObject({ problems: [], content_hash: { ok: true }, recomputed: { ok: true, differences: [] } });
+    });
+
     test('are listed newest first, filtered, without the frozen content', async () => {
       const { store, account, projectId } = get();
       const all = await store.read((r) => r.runs.list(account, { case_uid: undefined, project_id: projectId, profile_uid: 'shipped_profile' }, FIRST_PAGE));
-      expect(all.data.map((run) => run.case_uid)).toEqual(['r4', 'r2', 'r1']);
+      expect(all.data.map((run) => run.case_uid)).toEqual(['r5', 'r4', 'r2', 'r1']);
       expect(all.data[0]).not.toHaveProperty('frozen');
       expect(all.data[0]?.result).not.toHaveProperty('items');
       const first = await store.read((r) => r.runs.list(account, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, { limit: 2, cursor: undefined }));

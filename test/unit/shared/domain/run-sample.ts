@@ -1,5 +1,6 @@
+import type { CellState } from '../../../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../../../src/shared/domain/profile.ts';
-import { type FreezeInput, freezeRun, type RunRecord } from '../../../../src/shared/domain/run.ts';
+import { type ContestedHead, type FreezeInput, freezeRun, type RunRecord } from '../../../../src/shared/domain/run.ts';
 import { testHasher } from '../../../support/hasher.ts';
 
 function rule(ruleOrder: number, ruleUid: string): ProfileDocument['rules'][number] {
@@ -39,11 +40,15 @@ export const sampleInput: FreezeInput = {
   settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 },
 };
 
+function head(name: string, raw_outcome: CellState, source_value: string | null = null): ContestedHead {
+  return { entry: `c1_${name}#0`, raw_outcome, source_value, provenance: null };
+}
+
 export const contestedInput: FreezeInput = {
   ...sampleInput,
   contested: [
-    { item_uid: 'item_b', rule_uid: 'controls_run' },
-    { item_uid: 'item_a', rule_uid: 'sample_traced' },
+    { item_uid: 'item_b', rule_uid: 'controls_run', heads: [head('c', 'NA')], notes: [{ entry: 'c1_n#0', notes: 'Not asked for.' }, { entry: 'c1_m#3', notes: null }] },
+    { item_uid: 'item_a', rule_uid: 'sample_traced', heads: [head('a', 'FALSE', 'tube 12'), head('b', 'TRUE')] },
   ],
   contested_reason: 'Both readings are kept for the audit.',
 };

@@ -72,8 +72,17 @@ describe('verifyRun', () => {
       expect(report.content_hash.ok, path.join('/')).toBe(true);
       expect(report.recomputed, path.join('/')).toMatchObject({ ok: false, differences: [{ path: `/${path.join('/')}`, stated: altered(value), computed: value }] });
     }
-    const changedEvidence = rehashed({ ...record, frozen: { ...record.frozen, raw: record.frozen.raw.with(0, ['NA', 'NA', 'NA']), matrix: record.frozen.matrix.with(0, [0, 0, 0]) } });
+    const plain = sampleRecord();
+    const changedEvidence = rehashed({ ...plain, frozen: { ...plain.frozen, raw: plain.frozen.raw.with(0, ['NA', 'NA', 'NA']), matrix: plain.frozen.matrix.with(0, [0, 0, 0]) } });
     expect(verifyRun(changedEvidence, testHasher)).toMatchObject({ content_hash: { ok: true }, recomputed: { ok: false } });
+  });
+
+  it('judges again which contested cells are material, and compares their shown heads with the matrix', () => {
+    const [first, second] = record.frozen.contested ?? [];
+    const denied = rehashed({ ...record, frozen: { ...record.frozen, contested: [{ ...first, material: false }, second] } } as RunRecord);
+    expect(verifyRun(denied, testHasher)).toMatchObject({ content_hash: { ok: true }, recomputed: { ok: false, differences: [{ path: '/frozen/contested/0/material', stated: false, computed: true }] } });
+    const swapped = rehashed({ ...record, frozen: { ...record.frozen, contested: [{ ...first, heads: first?.heads?.toReversed() }, second] } } as RunRecord);
+    expect(verifyRun(swapped, testHasher).problems.map((problem) => problem.path)).toEqual(['/frozen/contested']);
   });
 
   it('allows for the last digits of another engine in quantiles, and not for more', () => {
