@@ -6,6 +6,7 @@ import { Refusal, toAnswer } from '../errors.ts';
 import type { Counted } from '../route.ts';
 import type { UsageMeter } from '../usage.ts';
 import { checkAccess } from './access.ts';
+import { isSyncPath, packAnswer } from './compression.ts';
 import { type Answer, type Exchange, send } from './exchange.ts';
 import { allowed, createMatcher, type Match } from './match.ts';
 import { createTokenBuckets } from './token-bucket.ts';
@@ -41,7 +42,7 @@ function createRateLimit(limit: Deps['rateLimit']): (exchange: Exchange, caller:
 
 /** A person's own reading is not API usage; their writes are, but for the replication that follows every keystroke. */
 function isCounted(operation: Operation, caller: Caller, method: string): boolean {
-  return caller.door === 'key' || (method !== 'GET' && !operation.path.startsWith(`${API_PREFIX}/sync/`));
+  return caller.door === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
 }
 
 /** Dispatches requests below /api/v1: credentials, route, method, rate, scope, and then the operation's own steps. */
@@ -79,7 +80,7 @@ export function createApi(operations: readonly Operation[], context: { deps: Dep
       const performed = await handle(exchange, found, operation);
       if (performed === undefined) return;
       count(performed.answer.status, performed.counted);
-      send(exchange, performed.answer);
+      send(exchange, await packAnswer(exchange, performed.answer));
     } catch (error) {
       count(toAnswer(error, exchange.id).status, {});
       throw error;

@@ -2,6 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { Refusal } from '../errors.ts';
 import { parseJson } from './json-scan.ts';
 
@@ -13,6 +15,7 @@ const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 2_000;
 
 let reading = 0;
+const unzip = promisify(gunzip);
 
 export interface Body {
   value: unknown;
@@ -21,11 +24,23 @@ export interface Body {
   bytes: Buffer;
 }
 
-function checkType(req: IncomingMessage): void {
+/** Whether the body comes compressed, where that may be. */
+function checkType(req: IncomingMessage, mayBeGzip: boolean): { gzip: boolean } {
   const type = req.headers['content-type'];
-  const coding = req.headers['content-encoding'];
+  const coding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
+  const gzip = mayBeGzip && coding === 'gzip';
   if (type === undefined || !JSON_TYPE.test(type)) throw new Refusal('unsupported_media_type');
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') throw new Refusal('unsupported_media_type');
+  if (coding !== 'identity' && !gzip) throw new Refusal('unsupported_media_type');
+  return { gzip };
+}
+
+/** At most `limit` bytes come out, however few went in. */
+async function inflate(bytes: Buffer, limit: number): Promise<Buffer> {
+  try {
+    return await unzip(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    throw error instanceof RangeError ? tooLarge(limit) : new Refusal('invalid_encoding', { message: 'The body is not the gzip that its header says.' });
+  }
 }
 
 /** Lets a client that is still sending reach its own end, so that it sees the refusal instead of a reset. */
@@ -71,9 +86,9 @@ function receive(req: IncomingMessage, limit: number): Promise<Buffer> {
   });
 }
 
-/** Type, size, text and JSON of a request's body, in that order. */
-export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number): Promise<Body> {
-  checkType(req);
+/** Type, size, text and JSON of a request's body, in that order. The limit holds before and after it is unpacked. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean): Promise<Body> {
+  const { gzip } = checkType(req, mayBeGzip);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
     if (req.headers.expect === undefined) await discard(req);
@@ -91,6 +106,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   } finally {
     reading -= 1;
   }
+  if (gzip) bytes = await inflate(bytes, limit);
   if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');
   await nextTurn();
   const text = bytes.toString('utf8');

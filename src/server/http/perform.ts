@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts';
 import type { Counted, ReadRoute, Result, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
 import type { UsageMeter } from '../usage.ts';
 import { readBody, requestDigest } from './body.ts';
+import { isSyncPath } from './compression.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
@@ -56,7 +57,7 @@ interface Input {
 /** What the work needs of a body. The rest, several times the body's size, is let go before the work begins. */
 async function readInput({ endpoint }: Route, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, text: '', digest: undefined };
-  const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit);
+  const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit, isSyncPath(exchange.path));
   return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: isRepeatable ? requestDigest(exchange.path, bytes) : undefined };
 }
 

@@ -9,6 +9,6 @@ export const helloRoute = readRoute(hello, async ({ deps, now }) => ({
     epoch: deps.store.epoch,
     time: new Date(now).toISOString(),
     limits: { ...SYNC_LIMITS },
-    features: ['events', 'snapshot'],
+    features: ['events', 'gzip', 'snapshot'],
   },
 }));

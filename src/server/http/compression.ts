@@ -1,0 +1,20 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Answer, Exchange } from './exchange.ts';
+
+const zip = promisify(gzip);
+const WORTH_BYTES = 1_024;
+const LEVEL = 3;
+
+/** Replication between servers: its bodies may travel compressed, in both directions. */
+export function isSyncPath(path: string): boolean {
+  return path.startsWith('/api/v1/sync/');
+}
+
+/** The answer, packed where the caller takes that and it is worth it. Nothing is gained inside the process. */
+export async function packAnswer({ req, path, inProcess }: Exchange, answer: Answer): Promise<Answer> {
+  const accepts = /(?:^|[\s,])gzip(?:$|[\s,;])/i.test(String(req.headers['accept-encoding'] ?? ''));
+  if (inProcess || !accepts || !isSyncPath(path) || answer.body.length <= WORTH_BYTES) return answer;
+  const body = await zip(answer.body, { level: LEVEL });
+  return { ...answer, body, headers: { ...answer.headers, 'Content-Encoding': 'gzip', Vary: 'Accept-Encoding' } };
+}

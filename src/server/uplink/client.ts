@@ -1,0 +1,121 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type ApiClient, type CallInput, type CallResult, parseRetryAfter, pathOf, readAnswer, takesBody } from '../../shared/contract/call.ts';
+import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.ts';
+
+export type HostedClient = ApiClient<AbortSignal>;
+
+/** Without a byte for so long an answer is given up. Sending gets more by its length: 10 KB/s are enough. */
+const SILENCE_MS = 30_000;
+const BYTES_A_MS = 10;
+const MAX_ANSWER = 4 * BULK_BODY_LIMIT;
+/** Bodies above this travel compressed. */
+const GZIP_ABOVE = 1_024;
+const zip = promisify(gzip);
+
+/** What was exchanged since the studio started, in bodies as they travelled. */
+export interface Traffic {
+  sent: number;
+  failed: number;
+  bytes_out: number;
+  bytes_in: number;
+}
+
+export interface HostedTarget {
+  /** Scheme, host and port: the only server that is ever called. */
+  origin: string;
+  key: string;
+  /** The server takes compressed bodies. */
+  gzip: boolean;
+}
+
+/** What `fetch` is asked for besides the target's own headers. */
+export interface HostedPorts {
+  fetch: typeof globalThis.fetch;
+  traffic: Traffic;
+}
+
+class TooLargeError extends Error {}
+
+/** An AbortSignal that fires after silence; `heard` starts the wait anew. */
+function silence(ms: number): { signal: AbortSignal; heard(): void; end(): void } {
+  const abort = new AbortController();
+  let timer = setTimeout(() => abort.abort(), ms);
+  return {
+    signal: abort.signal,
+    heard() {
+      clearTimeout(timer);
+      timer = setTimeout(() => abort.abort(), SILENCE_MS);
+    },
+    end: () => clearTimeout(timer),
+  };
+}
+
+async function readText(response: Response, heard: () => void, traffic: Traffic): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    heard();
+    bytes += chunk.length;
+    if (bytes > MAX_ANSWER) throw new TooLargeError();
+    text += decoder.decode(chunk, { stream: true });
+  }
+  traffic.bytes_in += Number(response.headers.get('content-length') ?? bytes);
+  return text + decoder.decode();
+}
+
+function parse(response: Response, text: string): { value: unknown } | { reason: string } {
+  // A redirect is never followed: the key belongs to one host.
+  if (response.status >= 300 && response.status < 400) return { reason: 'redirected' };
+  if (!(response.headers.get('content-type') ?? '').includes('json')) return { reason: 'not JSON' };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { reason: 'cut short' };
+  }
+}
+
+/** Typed calls of one hosted server, with the key it gave. */
+export function createHostedClient(target: HostedTarget, { fetch, traffic }: HostedPorts): HostedClient {
+  async function bodyOf(endpoint: Endpoint, body: unknown): Promise<{ bytes: Uint8Array<ArrayBuffer>; headers: Record<string, string> } | undefined> {
+    if (!takesBody(endpoint)) return undefined;
+    const bytes = Buffer.from(JSON.stringify(body ?? {}));
+    const headers = { 'content-type': 'application/json' };
+    return target.gzip && bytes.length > GZIP_ABOVE ? { bytes: await zip(bytes, { level: 3 }), headers: { ...headers, 'content-encoding': 'gzip' } } : { bytes, headers };
+  }
+
+  async function call(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<unknown>> {
+    const body = await bodyOf(endpoint, input.body);
+    const quiet = silence(SILENCE_MS + (body?.bytes.length ?? 0) / BYTES_A_MS);
+    traffic.sent += 1;
+    traffic.bytes_out += body?.bytes.length ?? 0;
+    try {
+      const response = await fetch(target.origin + pathOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
+        method: endpoint.method,
+        headers: { accept: 'application/json', authorization: `Bearer ${target.key}`, ...body?.headers, ...input.headers },
+        redirect: 'manual',
+        signal: input.signal === undefined ? quiet.signal : AbortSignal.any([quiet.signal, input.signal]),
+        ...(body !== undefined && { body: body.bytes }),
+      });
+      quiet.heard();
+      const read = parse(response, await readText(response, quiet.heard, traffic));
+      const { status, headers } = response;
+      if ('reason' in read) return { kind: 'unreadable', status, reason: read.reason };
+      return readAnswer(endpoint, { status, value: read.value, retryAfter: parseRetryAfter({ header: headers.get('retry-after'), date: headers.get('date') }) });
+    } catch (error) {
+      if (error instanceof TooLargeError) return { kind: 'unreadable', status: 200, reason: 'too large' };
+      return { kind: 'no_answer', reason: input.signal?.aborted === true ? 'aborted' : quiet.signal.aborted ? 'timeout' : 'network' };
+    } finally {
+      quiet.end();
+    }
+  }
+
+  return {
+    call: (async (endpoint: Endpoint, input?: CallInput<Endpoint, AbortSignal>) => {
+      const result = await call(endpoint, input);
+      if (result.kind !== 'ok') traffic.failed += 1;
+      return result;
+    }) as HostedClient['call'],
+  };
+}
