@@ -79,14 +79,15 @@ export async function tail(ctx: ReadContext, account: string, name: string, afte
   let left = bytes;
   let to = after;
   while (changes.length < limit && to < stream.seq) {
-    let query = db.selectFrom('changes').select(['seq', 'change_id', 'text', 'packed']).where('stream_pk', '=', stream.stream_pk).where('seq', '>', to).orderBy('seq').limit(Math.min(limit - changes.length, ROWS_AT_ONCE));
+    let query = db.selectFrom('changes').select(['seq', 'change_id', 'text', 'packed', 'actor', 'origin']).where('stream_pk', '=', stream.stream_pk).where('seq', '>', to).orderBy('seq').limit(Math.min(limit - changes.length, ROWS_AT_ONCE))
+      .where(({ not, exists, selectFrom }) => not(exists(selectFrom('unsendable').select('unsendable.seq').where('unsendable.stream_pk', '=', stream.stream_pk).whereRef('unsendable.seq', '=', 'changes.seq'))));
     if (notOrigin !== null) query = query.where(({ eb, or }) => or([eb('origin', 'is', null), eb('origin', '!=', notOrigin)]));
     const rows = await query.execute();
     for (const row of rows) {
       const text = unpack(row.text, row.packed);
       left -= Buffer.byteLength(text) + 200;
       if (changes.length > 0 && left < 0) return { changes, to, more: true };
-      changes.push({ seq: row.seq, id: row.change_id, change: text });
+      changes.push({ seq: row.seq, id: row.change_id, change: text, actor: row.origin === null ? row.actor : null });
       to = row.seq;
     }
     if (rows.length === 0) to = stream.seq;

@@ -126,10 +126,11 @@ function second(w: SqlWords): string[] {
     `ALTER TABLE accounts ADD COLUMN moved ${text} NOT NULL DEFAULT ''`,
 
     `CREATE TABLE uplink (one ${int} PRIMARY KEY CHECK (one = 1), url ${text} NOT NULL, store ${text} NOT NULL, epoch ${text} NOT NULL, user_id ${text} NOT NULL, user_name ${text} NOT NULL,
-      role ${text} NOT NULL CHECK (role IN ('owner', 'member', 'viewer')), connected_at ${text} NOT NULL, sealed_key ${w.blob}, key_kept ${text} NOT NULL)${w.strict}`,
+      role ${text} NOT NULL CHECK (role IN ('owner', 'member', 'viewer')), connected_at ${text} NOT NULL, sealed_key ${w.blob}, key_kept ${text} NOT NULL, connected ${int} NOT NULL CHECK (connected IN (0, 1)))${w.strict}`,
     `CREATE TABLE shared_projects (account_id ${text} NOT NULL REFERENCES accounts, project_id ${text} NOT NULL, shared ${int} NOT NULL CHECK (shared IN (0, 1)), PRIMARY KEY (account_id, project_id))${w.clustered}`,
-    `CREATE TABLE links (stream_pk ${int} PRIMARY KEY REFERENCES streams, ${whole('gen')}, ${whole('rev')}, boot ${text} NOT NULL, epoch ${text}, ${whole('push_pos')}, ${whole('pull_seq')}, pull_chain ${text} NOT NULL,
-      ${whole('wit_seq')}, wit_chain ${text} NOT NULL, count ${int}, sum ${text}, verified_at ${text}, last_ok ${text}, last_error ${text}, state ${text} NOT NULL)${w.strict}`,
+    `CREATE TABLE links (stream_pk ${int} PRIMARY KEY REFERENCES streams, ${whole('gen')}, ${whole('rev')}, boot ${text} NOT NULL, epoch ${text} NOT NULL, ${whole('push_pos')}, ${whole('again_to')}, ${whole('pull_seq')}, pull_chain ${text} NOT NULL,
+      ${whole('wit_seq')}, wit_chain ${text} NOT NULL, points ${text} NOT NULL CHECK (${w.isJson('points')}), verified_at ${text}, ${whole('verified_seq')}, last_ok ${text}, problem ${text}, state ${text} NOT NULL CHECK (state IN ('open', 'parked', 'stopped')))${w.strict}`,
+    `CREATE TABLE unsendable (stream_pk ${int} NOT NULL REFERENCES streams, seq ${int} NOT NULL, code ${text} NOT NULL, at ${text} NOT NULL, PRIMARY KEY (stream_pk, seq))${w.clustered}`,
 
     `CREATE TABLE blobs (sha256 ${text} PRIMARY KEY CHECK (length(sha256) = 64), bytes ${w.blob} NOT NULL, size ${int} NOT NULL)${w.strict}`,
     ...w.freeze('blobs'),

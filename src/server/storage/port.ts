@@ -105,19 +105,26 @@ export interface LinkKey {
   gen: number;
   rev: number;
 }
+interface Mark {
+  seq: number;
+  chain: string;
+}
+/** A link as it is kept: what its rules work on, and what a person is told of it. */
 export interface LinkRow extends LinkKey {
-  epoch: string | null;
+  /** '' until the other server's first answer. */
+  epoch: string;
   push_pos: number;
+  again_to: number;
   pull_seq: number;
   pull_chain: string;
-  wit_seq: number;
-  wit_chain: string;
-  count: number | null;
-  sum: string | null;
+  witness: Mark;
+  points: readonly (Mark & { own: number })[];
+  /** When both sides were last found equal, and this log's position then. */
   verified_at: string | null;
+  verified_seq: number;
   last_ok: string | null;
-  last_error: string | null;
-  state: string;
+  problem: string | null;
+  state: 'open' | 'parked' | 'stopped';
 }
 
 /** Changes of another server's log with who sent them there, and what the link becomes by receiving them. */
@@ -132,7 +139,7 @@ export interface Received extends Pushed {
 
 /** What of a log is to be sent on. */
 export interface Tail {
-  changes: (WireChange & { seq: number })[];
+  changes: (WireChange & { seq: number; /** The user who made it here; null where another server did. */ actor: string | null })[];
   /** Every change up to here was looked at. */
   to: number;
   more: boolean;

@@ -29,6 +29,8 @@ export interface Database {
   uplink: UplinkTable;
   shared_projects: { account_id: string; project_id: string; shared: number };
   links: LinkTable;
+  /** Changes that the other server refuses for what they are; they stay here. */
+  unsendable: { stream_pk: number; seq: number; code: string; at: string };
   blobs: { sha256: string; bytes: Uint8Array; size: number };
   run_chunks: { content_hash: string; position: number; sha256: string };
   idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
@@ -113,6 +115,7 @@ export interface UplinkTable {
   connected_at: string;
   sealed_key: Uint8Array | null;
   key_kept: string;
+  connected: number;
 }
 
 /** What is known of a stream's exchange with that server. */
@@ -121,17 +124,19 @@ export interface LinkTable {
   gen: number;
   rev: number;
   boot: string;
-  epoch: string | null;
+  epoch: string;
   push_pos: number;
+  again_to: number;
   pull_seq: number;
   pull_chain: string;
   wit_seq: number;
   wit_chain: string;
-  count: number | null;
-  sum: string | null;
+  /** JSON array. */
+  points: string;
   verified_at: string | null;
+  verified_seq: number;
   last_ok: string | null;
-  last_error: string | null;
+  problem: string | null;
   state: string;
 }
 

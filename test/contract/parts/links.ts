@@ -7,7 +7,7 @@ import { cellReg, foreignChange, item, outcome, refusal, set, wire, type World }
 /** Exchanging with another server. */
 export function linkTests(get: () => World): void {
   const row = (over: Partial<LinkRow>): LinkRow => ({
-    gen: 1, rev: 1, boot: 'boot', epoch: 'upstream', push_pos: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, wit_seq: 0, wit_chain: EMPTY_CHAIN, count: null, sum: null, verified_at: null, last_ok: null, last_error: null, state: 'syncing', ...over,
+    gen: 1, rev: 1, boot: 'boot', epoch: 'upstream', push_pos: 0, again_to: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: { seq: 0, chain: EMPTY_CHAIN }, points: [{ seq: 1, chain: EMPTY_CHAIN, own: 1 }], verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open', ...over,
   });
   const receive = (stream: string, changes: { id: string; change: string }[], from: LinkKey | undefined, to: LinkRow) =>
     get().store.transact((w) => w.log.receive(get().account, stream, { changes: changes.map((change) => ({ ...change, actor: 'usr_far' })), link: { from, to } }));
