@@ -22,10 +22,15 @@ registerStoreTests('PostgreSQL', {
     const address = new URL(server);
     address.pathname = `/${name}`;
     const url = address.href;
-    const store = await openStore({ kind: 'postgres', url, shippedProfiles, connections: 4 }, ports);
+    const start = () => openStore({ kind: 'postgres', url, shippedProfiles, connections: 4 }, ports);
+    let store = await start();
     return {
       store,
       sql: (statement) => run(url, statement),
+      async openAgain() {
+        await store.close();
+        return (store = await start());
+      },
       async dispose() {
         await store.close();
         await run(server, `DROP DATABASE ${name} WITH (FORCE)`);

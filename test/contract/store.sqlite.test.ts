@@ -9,7 +9,8 @@ registerStoreTests('SQLite', {
   async open(ports, shippedProfiles) {
     const folder = mkdtempSync(path.join(tmpdir(), 'evidence-store-'));
     const file = path.join(folder, 'evidence.sqlite');
-    const store = await openStore({ kind: 'sqlite', file, shippedProfiles }, ports);
+    const start = () => openStore({ kind: 'sqlite', file, shippedProfiles }, ports);
+    let store = await start();
     return {
       store,
       async sql(statement) {
@@ -19,6 +20,10 @@ registerStoreTests('SQLite', {
         } finally {
           db.close();
         }
+      },
+      async openAgain() {
+        await store.close();
+        return (store = await start());
       },
       async dispose() {
         await store.close();

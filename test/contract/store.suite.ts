@@ -3,6 +3,7 @@ import { accountTests } from './parts/account.ts';
 import { evidenceTests } from './parts/evidence.ts';
 import { linkTests } from './parts/links.ts';
 import { logTests } from './parts/log.ts';
+import { modelTests } from './parts/model.ts';
 import { profileTests } from './parts/profiles.ts';
 import { pushTests } from './parts/push.ts';
 import { recordTests } from './parts/records.ts';
@@ -26,5 +27,6 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     linkTests(get);
     runTests(get);
     accountTests(get);
+    modelTests(get);
   });
 }

@@ -14,6 +14,8 @@ export interface OpenedStore {
   store: Store;
   /** Runs one statement beside the store, as another process would. */
   sql(statement: string): Promise<void>;
+  /** Closes the store and opens what it has stored again. */
+  openAgain(): Promise<Store>;
   dispose(): Promise<void>;
 }
 
@@ -54,37 +56,41 @@ export interface World extends OpenedStore {
   record(write: Partial<EvidenceWrite> & { case_uid: string }, actor?: Actor, precondition?: Precondition): ReturnType<Writer['evidenceWrites']['record']>;
   page(caseUid: string, page?: Page): Promise<Awaited<ReturnType<Reader['evidence']['page']>>>;
   cells(caseUid: string): Promise<string[]>;
+  /** `store` is another one afterwards, with the same in it. */
+  reopen(): Promise<void>;
 }
 
 export async function createWorld(factory: StoreFactory): Promise<World> {
   const ports = testPorts();
   const opened = await factory.open(ports, [SHIPPED]);
-  const { store } = opened;
-  const { local } = store;
+  const { local } = opened.store;
   const human: Actor = { account_id: local.account_id, user_id: local.user_id, user_name: local.user_name, kind: 'human', key_id: null, key_name: null };
   const agent: Actor = { ...human, kind: 'agent', key_id: 'k123456789', key_name: 'Robot' };
   const stranger: Actor = { account_id: 'acc_stranger', user_id: 'usr_stranger', user_name: 'Stranger', kind: 'human', key_id: null, key_name: null };
   await opened.sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_stranger', 'Other', '2026-01-01T00:00:00.000Z')`);
   await opened.sql(`INSERT INTO users (user_id, name, created_at) VALUES ('usr_stranger', 'Stranger', '2026-01-01T00:00:00.000Z')`);
-  const { record: project } = await store.transact((writer) => writer.projectWrites.upsert(human, { name: 'Project' }, undefined));
+  const { record: project } = await opened.store.transact((writer) => writer.projectWrites.upsert(human, { name: 'Project' }, undefined));
   const world: World = {
     ...opened,
     ports, human, agent, stranger,
     account: local.account_id,
     projectId: project.project_id,
     async newCase(caseUid, actor = human, projectId = project.project_id) {
-      await store.transact((writer) => writer.caseWrites.upsert(actor, { project_id: projectId, case_uid: caseUid }, undefined));
+      await world.store.transact((writer) => writer.caseWrites.upsert(actor, { project_id: projectId, case_uid: caseUid }, undefined));
       return caseUid;
     },
     record: (write, actor = human, precondition) =>
-      store.transact((writer) =>
+      world.store.transact((writer) =>
         writer.evidenceWrites.record(
           actor,
           { profile_uid: SHIPPED.profileUid, profile_version: undefined, items: [], outcomes: [], reason: undefined, itemPath: (index) => `/items/${index}`, outcomePath: (index) => `/outcomes/${index}`, ...write },
           precondition,
         ),
       ),
-    page: (caseUid, page = FIRST_PAGE) => store.read((reader) => reader.evidence.page(local.account_id, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined }, page)),
+    page: (caseUid, page = FIRST_PAGE) => world.store.read((reader) => reader.evidence.page(local.account_id, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined }, page)),
+    async reopen() {
+      world.store = await opened.openAgain();
+    },
     async cells(caseUid) {
       const value = (await world.page(caseUid)).value();
       return value.items.flatMap((item) => item.evidence.map((cell) => `${cell.item_uid}/${cell.rule_uid}=${cell.raw_outcome}${cell.contested ? '!' : ''}`));

@@ -7,7 +7,7 @@ import { ROW_GESTURES } from './gestures/gestures-rows.ts';
 import { VIEW_GESTURES } from './gestures/gestures-view.ts';
 import { CASE, inDatabase, PROFILE_UID } from './gestures/places.ts';
 import { type Kind, Player, RAWS } from './gestures/player.ts';
-import { type Random, seeded } from './gestures/random.ts';
+import { type Random, seeded } from '../../support/random.ts';
 import { cellAt, cellName, createCase, focusedName, openCase, RULES, SAVED, send, shownMatrix, status, type Studio, test } from './support/studio.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import { goOnline, LETTER, type Raw, RECONNECTED, type Studio } from '../support/studio.ts';
 import { type Cell, CASE, cellsSelected, cellsShown, inDatabase, nameOf, PROFILE_UID, type Row } from './places.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../../support/random.ts';
 
 export const RAWS: readonly Raw[] = ['TRUE', 'FALSE', 'NA'];
 /** More rows than this would not all be in sight; with fewer there is little to do. */

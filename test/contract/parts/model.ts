@@ -1,0 +1,201 @@
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { OutcomeInput } from '../../../src/shared/contract/v1/evidence.ts';
+import { snapshot as snapshotEndpoint } from '../../../src/shared/contract/sync.ts';
+import { type Change, unseal } from '../../../src/sync/change.ts';
+import { digestOf, Oracle } from '../../model/oracle.ts';
+import { assertionOf, type Built, type Intent, ITEMS, Peer } from '../../model/peer.ts';
+import { budget, expectNoSilentResolve, PEERS, portions, type Step, steps, wireOf } from '../../model/steps.ts';
+import { testHasher } from '../../support/hasher.ts';
+import { FIRST_PAGE, item, RULES, SHIPPED, type World } from '../world.ts';
+
+const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
+const QUERY = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
+const met = { quarantined: 0, duplicates: 0, contested: 0, deleted: 0, resolved: 0 };
+
+/** One case of the store under test, the peers that write to it, and what it must hold by now. */
+class Play {
+  readonly truth = new Oracle();
+  readonly peers: Peer[];
+  /** Every change of a peer, with what is wrong with it. */
+  readonly made = new Map<string, Built>();
+  readonly #world: World;
+  readonly #case: string;
+
+  constructor(world: World, caseUid: string) {
+    this.#world = world;
+    this.#case = caseUid;
+    this.peers = Array.from({ length: PEERS }, (_, index) => new Peer({ caseUid, matrix: MATRIX, rules: RULES }, `usr_${index}`));
+  }
+
+  async begin(): Promise<void> {
+    await this.#world.newCase(this.#case);
+    await this.#learn();
+    for (const peer of this.peers) await this.#pull(peer, 100);
+  }
+
+  /** Takes over what the store's own author has added to the log. */
+  async #learn(): Promise<Change[]> {
+    const { store, account } = this.#world;
+    const { changes } = await store.read((r) => r.log.changes(account, this.#case, this.truth.ids.length, 1_000, undefined));
+    return changes.map(({ id, change, quarantined }) => {
+      expect(quarantined).toEqual([]);
+      const sealed = unseal(id, change, testHasher);
+      this.truth.add(sealed, []);
+      return sealed.change;
+    });
+  }
+
+  async take(step: Step): Promise<void> {
+    this.#world.ports.advance(1_000);
+    switch (step.do) {
+      case 'write': {
+        const built = this.peers[step.peer]?.write(step.intents, step.clock, step.reason);
+        if (built !== undefined) this.made.set(built.sealed.id, built);
+        return;
+      }
+      case 'push':
+        return this.#push(step);
+      case 'pull':
+        return this.#pull(this.peers[step.peer] as Peer, step.limit);
+      case 'record':
+        return this.#record(step.intent);
+      case 'reopen':
+        return this.#world.reopen();
+      case 'bootstrap':
+        return this.#compareSnapshot();
+    }
+  }
+
+  async #push(step: Extract<Step, { do: 'push' }>): Promise<void> {
+    const { store, human } = this.#world;
+    const peer = this.peers[step.peer] as Peer;
+    // Where all is sent, what is there is sent again.
+    const source = peer.unsent.length > 0 ? peer.unsent : [...this.made.values()];
+    for (const batch of portions(source, step)) {
+      const known = new Set(this.truth.ids);
+      const { results, position } = await store.transact((w) => w.log.push(human, this.#case, batch.map(({ sealed }) => wireOf(sealed)), undefined));
+      const expected = batch.map(({ sealed: { id }, broken }) => {
+        const status = known.has(id) ? 'duplicate' : broken.length > 0 ? 'quarantined' : 'applied';
+        known.add(id);
+        return { id, status, quarantined: broken };
+      });
+      for (const { sealed, broken } of batch) this.truth.add(sealed, broken);
+      expect(results.map(({ id, status, quarantined }) => ({ id, status, quarantined }))).toEqual(expected);
+      expect(results.map(({ seq }) => seq)).toEqual(batch.map(({ sealed }) => this.truth.ids.indexOf(sealed.id) + 1));
+      expect(position).toMatchObject(digestOf(this.truth.ids));
+      met.duplicates += expected.filter(({ status }) => status === 'duplicate').length;
+      met.quarantined += expected.filter(({ status }) => status === 'quarantined').length;
+      const sent = new Set(batch.map(({ sealed }) => sealed.id));
+      peer.unsent = peer.unsent.filter(({ sealed }) => !sent.has(sealed.id));
+    }
+    await this.compare();
+  }
+
+  async #pull(peer: Peer, limit: number): Promise<void> {
+    const { store, account } = this.#world;
+    const { changes, from, to, chain } = await store.read((r) => r.log.changes(account, this.#case, peer.cursor, limit, undefined));
+    expect(from).toBe(peer.cursor);
+    expect(changes.map(({ id }) => id)).toEqual(this.truth.ids.slice(from, to));
+    expect(chain).toBe(digestOf(this.truth.ids.slice(0, to)).chain);
+    for (const { id, change, quarantined } of changes) {
+      const built = this.truth.changes.get(id);
+      expect(change, 'I16 byte for byte').toBe(built?.text);
+      expect(quarantined).toEqual(this.truth.quarantined.get(id));
+      if (built !== undefined) peer.hold(built, quarantined);
+    }
+    peer.cursor = to;
+  }
+
+  /** What a REST request or the window writes by this store. */
+  async #record({ item: itemAt, rule: ruleAt, value, gesture }: Intent): Promise<void> {
+    const uid = ITEMS[itemAt] ?? 'i0';
+    const rule = RULES[ruleAt % RULES.length] ?? '';
+    const before = this.truth.cell(MATRIX, rule, uid);
+    const heads = new Map(this.truth.registers().map((reg) => [reg, this.truth.heads(reg).length]));
+    const shown = new Map(this.truth.registers().map((reg) => [reg, this.truth.heads(reg)[0]?.name]));
+    const absent = !this.truth.itemUids().includes(uid) || this.truth.isDeleted(uid);
+    const { raw_outcome, source_value = null } = assertionOf(value);
+    const write: OutcomeInput = gesture === 'note' ? { item_uid: uid, rule_uid: rule, notes: `own ${value % 3}` } : { item_uid: uid, rule_uid: rule, raw_outcome: raw_outcome as OutcomeInput['raw_outcome'] & string, source_value };
+    const receipt = await this.#world.record({ case_uid: this.#case, items: absent ? [item(uid)] : [], outcomes: [write] });
+    const differs = gesture === 'note' ? before.notes !== write.notes : before.raw_outcome !== raw_outcome || before.source_value !== source_value;
+    expect(receipt).toMatchObject({ outcomes_written: differs ? 1 : 0, items_created: absent ? 1 : 0 });
+    for (const change of await this.#learn()) {
+      for (const { op, parents, reg } of change.entries) {
+        expect([op, parents], `H6 ${reg}`).toEqual(['set', shown.get(reg) === undefined ? [] : [shown.get(reg)]]);
+      }
+    }
+    expectNoSilentResolve(heads, (reg) => this.truth.heads(reg).length, new Set());
+    await this.compare();
+  }
+
+  /** The store's views against the set. */
+  async compare(): Promise<void> {
+    const expected = this.truth.view(MATRIX, RULES);
+    const page = (await this.#world.page(this.#case, { limit: 200, cursor: undefined })).value();
+    const items = page.items.map(({ item_uid, item_type, label, position, evidence }) => ({
+      item_uid, item_type, label, position,
+      cells: Object.fromEntries(evidence.map(({ rule_uid, raw_outcome, source_value, provenance, notes, contested }) => [rule_uid, { raw_outcome, source_value, provenance, notes, contested }])),
+    }));
+    expect(items).toEqual(expected.items);
+    expect(page.summary).toMatchObject({ ...expected.summary, unrecorded: expected.summary.items * RULES.length - expected.summary.recorded });
+    met.contested += expected.items.filter(({ cells }) => Object.values(cells).some((cell) => cell.contested)).length;
+    met.deleted += this.truth.itemUids().filter((uid) => this.truth.isDeleted(uid)).length;
+  }
+
+  async #compareSnapshot(): Promise<void> {
+    const { store, account } = this.#world;
+    const chunk = snapshotEndpoint.response.parse(JSON.parse(await store.read((r) => r.log.snapshot(account, { case_uid: this.#case, ...QUERY, after: undefined }))));
+    expect(chunk).toMatchObject({ ...digestOf(this.truth.ids), next: null });
+    expect(chunk.items.map(({ item_uid, deleted }) => [item_uid, deleted]).sort()).toEqual(this.truth.itemUids().map((uid) => [uid, this.truth.isDeleted(uid)]).sort());
+    const heads = chunk.heads.flatMap(([name, first, step, count]) => Array.from({ length: count }, (_, k) => (name < 0 ? undefined : `${chunk.names[name]}#${first + step * k}`)));
+    chunk.items.forEach((one, row) => {
+      for (const [field, name] of Object.entries(one.heads)) expect(name, `${field} of ${one.item_uid}`).toBe(this.truth.heads(`item/${field}/${one.item_uid}`)[0]?.name);
+      RULES.forEach((rule, column) => {
+        const [first, ...others] = this.truth.heads(`a/${MATRIX}/${rule}/${one.item_uid}`).map((head) => head.name);
+        const detail = chunk.details.find((given) => given.row === row && given.column === column);
+        expect(heads[row * RULES.length + column]).toBe(first);
+        expect([...(detail?.further_heads ?? [])].map((given) => (typeof given === 'string' ? given : '')).sort()).toEqual(others.sort());
+        expect(detail?.notes_head ?? undefined).toBe(this.truth.heads(`n/${MATRIX}/${rule}/${one.item_uid}`)[0]?.name);
+      });
+    });
+  }
+
+  async end(): Promise<void> {
+    await this.compare();
+    await this.#compareSnapshot();
+    const { store, account } = this.#world;
+    // History marks the heads, all of them and no other.
+    for (const item_uid of this.truth.itemUids().filter((uid) => !this.truth.isDeleted(uid))) {
+      for (const rule_uid of RULES) {
+        const { data } = await store.read((r) => r.evidence.history(account, { case_uid: this.#case, ...QUERY, item_uid, rule_uid }, FIRST_PAGE));
+        const current = [`a/${MATRIX}/${rule_uid}/${item_uid}`, `n/${MATRIX}/${rule_uid}/${item_uid}`].flatMap((reg) => this.truth.heads(reg).map((head) => head.name));
+        expect(data.filter((one) => one.current).map((one) => one.entry).sort()).toEqual(current.sort());
+      }
+    }
+    met.resolved += [...this.truth.changes.values()].filter(({ change }) => change.entries.some((entry) => entry.op === 'resolve')).length;
+  }
+}
+
+let plays = 0;
+export async function play(world: World, given: readonly Step[]): Promise<void> {
+  plays += 1;
+  const one = new Play(world, `model-${plays}`);
+  await one.begin();
+  for (const step of given) await one.take(step);
+  await one.end();
+}
+
+/** The store against what its set of changes means, whatever peers send. */
+export function modelTests(get: () => World): void {
+  describe('model', () => {
+    test('I1 I3 I7 I9 I10 I12 I16 any commands leave what the set of changes means', { timeout: 3_600_000 }, async () => {
+      await fc.assert(fc.asyncProperty(steps, (given) => play(get(), given)), budget(25));
+    });
+
+    // Of the few runs of one machine; a long run meets all of them many times over.
+    afterAll(() => {
+      if (process.env.MODEL_RUNS === undefined) for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(0);
+    });
+  });
+}
