@@ -27,6 +27,8 @@ export interface Entry {
   parents: string[];
   reg: string;
   value: unknown;
+  /** The entry whose value an undo brings back: whose word it is. Decides nothing. */
+  restores?: string;
 }
 
 /** What one gesture wrote: immutable, named by the SHA-256 of its canonical JSON. */

@@ -1,24 +1,35 @@
 import type { HistoryStep } from '../../src/shared/contract/v1/evidence.ts';
 import { type CellState, codeOf, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
+import { columnPrefix, parseRegister } from '../../src/sync/register.ts';
 import { EMPTY_ITEM, type ItemFields, type ItemWrite, resolveItems } from '../../src/renderer/data/item-edits.ts';
-import { type CellAddress, type CellDetail, type CellPatch, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type UndoOutcome } from '../../src/renderer/data/port.ts';
+import { type Alternative, type CellAddress, type CellDetail, type CellPatch, type Contest, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type Settling, type UndoOutcome, type Writer } from '../../src/renderer/data/port.ts';
 
 const EMPTY: CellDetail = { source_value: null, notes: null, provenance: null };
 
 interface Step {
   cells: Map<number, { before: Snapshot; after: Snapshot }>;
   rows: (ItemWrite & { former: unknown })[];
+  /** Of a settlement: what contested. */
+  contests?: Map<number, readonly OtherWriting[]>;
 }
 interface Snapshot extends CellDetail {
   raw_outcome: CellState;
+}
+
+/** What somebody else has written without seeing what is shown. */
+export interface OtherWriting extends Partial<CellDetail> {
+  raw_outcome: CellState;
+  by?: string;
+  reason?: string;
 }
 
 export interface MemoryCell extends Partial<CellDetail> {
   item: string;
   rule: string;
   raw_outcome?: CellState;
-  contested?: boolean;
+  /** True: another outcome and no source. */
+  contested?: boolean | readonly OtherWriting[];
 }
 
 export interface MemorySession extends MatrixSession {
@@ -48,7 +59,14 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   const columnSums = new Uint32Array(width * 4);
   const details = new Map<number, CellDetail>();
   /** Cells that contest, with the values that are not shown. */
-  const contested = new Map<number, Snapshot[]>();
+  const contested = new Map<number, readonly OtherWriting[]>();
+  /** Grows with each change of what contests in a cell, so that its heads have other names. */
+  const turns = new Map<number, number>();
+  const contend = (at: number, others: readonly OtherWriting[]): void => {
+    if (others.length === 0) contested.delete(at);
+    else contested.set(at, others);
+    turns.set(at, (turns.get(at) ?? 0) + 1);
+  };
   const history = new Map<number, HistoryStep[]>();
   const undoStack: { label: string; step: Step }[] = [];
   const redoStack: { label: string; step: Step }[] = [];
@@ -207,6 +225,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     writeItems(kept);
     for (const item of skippedItems) items.delete(item);
     const { done, skipped } = putAll(step, side, side === 'before' ? 'undo' : 'redo');
+    for (const at of done) if (step.contests?.has(at) === true) contend(at, side === 'before' ? (step.contests.get(at) ?? []) : []);
     to.push(entry);
     emit(step.rows.length > 0 ? null : done);
     const cells = new Set(done);
@@ -286,8 +305,54 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     const before = read(at);
     put(at, { ...before, ...patch });
     remember(at, before, read(at), 'imported', undefined);
-    if (isContested === true) contested.set(at, [{ ...read(at), raw_outcome: read(at).raw_outcome === 'TRUE' ? 'FALSE' : 'TRUE', source_value: null }]);
+    if (isContested === true) contend(at, [{ ...read(at), raw_outcome: read(at).raw_outcome === 'TRUE' ? 'FALSE' : 'TRUE', source_value: null }]);
+    else if (isContested !== undefined && isContested !== false) contend(at, isContested);
   }
+
+  const addressOf = (kind: 'assertion' | 'notes', at: number): string =>
+    columnPrefix(kind, profile.profileUid, profile.version, rules[at % width] ?? '') + (all[Math.floor(at / width)]?.item_uid ?? '');
+  const cellOfReg = (reg: string): { at: number; kind: 'assertion' | 'notes' } | undefined => {
+    const register = parseRegister(reg);
+    return register?.kind === 'assertion' || register?.kind === 'notes' ? { at: indexOf(register), kind: register.kind } : undefined;
+  };
+  const writings = (at: number): Snapshot[] => [read(at), ...(contested.get(at) ?? []).map((other): Snapshot => ({ ...EMPTY, ...other }))];
+  const kindOf = (at: number): Contest['kind'] => {
+    const all = writings(at);
+    const differs = (part: 'raw_outcome' | 'source_value'): boolean => all.some((one) => one[part] !== all[0]![part]);
+    return differs('raw_outcome') ? 'value' : differs('source_value') ? 'source' : 'notes';
+  };
+  const headsIn = (at: number, kind: 'assertion' | 'notes'): Alternative[] => writings(at).map((said, index) => ({
+    ...said, reg: addressOf(kind, at), field: kind === 'notes' ? 'notes' : 'outcome', entry: `${addressOf(kind, at)} ${turns.get(at) ?? 0}#${index}`, displayed: index === 0, known: true,
+    value: kind === 'notes' ? said.notes : assertion(said), notes: kind === 'notes' ? said.notes : null,
+  }));
+  const settleAll = (settlings: readonly Settling[], why: string, label: string): { settled: number; left: string[] } => {
+    const step: Step = { cells: new Map(), rows: [], contests: new Map() };
+    const left: string[] = [];
+    for (const { reg, heads, value } of settlings) {
+      const found = cellOfReg(reg);
+      const names = found === undefined ? [] : headsIn(found.at, found.kind).map((head) => head.entry);
+      if (found === undefined || !contested.has(found.at) || names.length !== heads.length || !names.every((name) => heads.includes(name))) {
+        left.push(reg);
+        continue;
+      }
+      const { at, kind } = found;
+      const before = read(at);
+      const after = kind === 'notes' ? { ...before, notes: value as string | null } : { ...before, source_value: null, provenance: null, ...(value as Partial<Snapshot>) };
+      step.cells.set(at, { before, after });
+      step.contests?.set(at, contested.get(at) ?? []);
+    }
+    for (const [at, { before, after }] of step.cells) {
+      put(at, after);
+      contend(at, []);
+      remember(at, before, after, 'you', why);
+    }
+    if (step.cells.size > 0) {
+      undoStack.push({ label, step });
+      redoStack.length = 0;
+    }
+    emit([...step.cells.keys()]);
+    return { settled: step.cells.size, left };
+  };
 
   return {
     caseUid: 'memory', profile, rules,
@@ -333,18 +398,33 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     check: (edits) => resolveItems(rowsNow, edits).problems,
     alternatives: (row, column) => {
       const at = (order[row] ?? 0) * width + column;
-      return [read(at), ...(contested.get(at) ?? [])].map((value, index) => ({ field: 'outcome', entry: `head ${index}`, displayed: index === 0, known: true, ...value }));
+      return headsIn(at, contested.has(at) && kindOf(at) === 'notes' ? 'notes' : 'assertion');
     },
-    resolve: (cell, patch, why) => {
-      const at = indexOf(cell);
-      const before = read(at);
-      const after = { ...before, ...patch } as Snapshot;
-      contested.delete(at);
-      undoStack.push({ label: 'Resolve', step: { cells: new Map([[at, { before, after }]]), rows: [] } });
-      put(at, after);
-      remember(at, before, after, 'you', why);
-      emit([at]);
-      return Promise.resolve();
+    contests: () => {
+      const kinds = ['value', 'source', 'notes'];
+      const found: (Contest & { row: number })[] = [];
+      for (const at of contested.keys()) {
+        const kind = kindOf(at);
+        atCell(at, (row, column) => found.push({ reg: addressOf(kind === 'notes' ? 'notes' : 'assertion', at), item: items[row]!.item_uid, rule: rules[column]!, field: kind === 'notes' ? 'notes' : 'outcome', kind, row }));
+      }
+      found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.row - b.row || columns.get(a.rule ?? '')! - columns.get(b.rule ?? '')!);
+      return found.map(({ row: _, ...contest }) => contest);
+    },
+    headsOf: (reg) => {
+      const found = cellOfReg(reg);
+      return found === undefined || !contested.has(found.at) ? [] : headsIn(found.at, found.kind);
+    },
+    writers: (entries) => Promise.resolve(new Map(entries.map((entry): [string, Writer] => {
+      const index = Number(entry.slice(entry.lastIndexOf('#') + 1));
+      const at = cellOfReg(entry.slice(0, entry.lastIndexOf(' ')))?.at ?? -1;
+      const other = contested.get(at)?.[index - 1];
+      const when = new Date(now() + index * 3_600_000).toISOString();
+      return [entry, { entry, at: when, by: other === undefined ? 'You' : (other.by ?? 'Colleague'), kind: 'human', reason: other?.reason ?? null, mine: other === undefined, here: other === undefined, restored: null }];
+    }))),
+    settle: async (settlings, why, label) => {
+      const error = fault();
+      if (error !== undefined) throw error;
+      return settleAll(settlings, why, label);
     },
     undo: () => travel(undoStack, redoStack, 'before'),
     redo: () => travel(redoStack, undoStack, 'after'),
@@ -365,7 +445,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
         const before = read(at);
         put(at, { ...before, ...patch });
         remember(at, before, read(at), 'colleague', undefined);
-        if (isContested === true) contested.set(at, [before]);
+        if (isContested === true) contend(at, [before]);
+        else if (isContested !== undefined && isContested !== false) contend(at, isContested);
         return at;
       });
       emit(touched);

@@ -34,8 +34,6 @@ export interface CellPlanOptions {
   room: number;
   /** Slots, with those of items that the same gesture adds. */
   slots?: number;
-  /** Of the one cell of a resolve: names of all heads, by register. */
-  resolves?: { assertion: string[]; notes: string[] } | null;
 }
 
 /**
@@ -55,14 +53,12 @@ export class CellPlan implements EntrySource {
   readonly #parentRef: Uint32Array;
   readonly #parentIndex: Uint16Array;
   readonly #itemBytes = new Map<number, number>();
-  readonly #resolves: { assertion: string[]; notes: string[] } | null;
   /** Cells that would change. */
   length = 0;
   count = 0;
 
-  constructor(state: ReplicaState, { room, slots = state.items.length, resolves = null }: CellPlanOptions) {
+  constructor(state: ReplicaState, { room, slots = state.items.length }: CellPlanOptions) {
     this.#state = state;
-    this.#resolves = resolves;
     this.#seen = room > FEW ? new Uint8Array(slots * state.store.columns) : new Set();
     this.#cells = new Uint32Array(room);
     this.#wrote = new Uint8Array(room);
@@ -104,8 +100,8 @@ export class CellPlan implements EntrySource {
     const state = this.#state;
     const old = state.detail(cell);
     const was = state.store.raw[cell] ?? UNRECORDED;
-    const assertion = (this.#resolves?.assertion.length ?? 0) > 1 || was !== code || old.source_value !== detail.source_value || !same(old.provenance, detail.provenance);
-    const notes = (this.#resolves?.notes.length ?? 0) > 1 || old.notes !== detail.notes;
+    const assertion = was !== code || old.source_value !== detail.source_value || !same(old.provenance, detail.provenance);
+    const notes = old.notes !== detail.notes;
     if (!assertion && !notes) return;
     check(code, detail);
     this.#details.set(this.length, { before: bare(old), after: bare(detail) });
@@ -142,7 +138,7 @@ export class CellPlan implements EntrySource {
     return ENTRY_BYTES + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
   }
   get widest(): number {
-    if (this.#details.size > 0 || this.#resolves !== null) return Infinity;
+    if (this.#details.size > 0) return Infinity;
     const { items, store, rules, profile, version } = this.#state;
     let item = 0;
     for (let at = 0, last = -1; at < this.length; at += 1) {
@@ -159,10 +155,9 @@ export class CellPlan implements EntrySource {
     const kind = (entry & 1) === 1 ? 'notes' : 'assertion';
     const detail = this.#details.get(at)?.after;
     const ref = this.#parentRef[index]!;
-    const named = this.#resolves?.[kind] ?? [];
     return {
-      op: named.length > 1 ? 'resolve' : 'set',
-      parents: named.length > 1 ? named : ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index]!])],
+      op: 'set',
+      parents: ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index]!])],
       reg: this.#state.address({ kind, cell: this.#cells[at]! }),
       value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.#after[at]!) } : assertionValue(this.#after[at]!, detail),
     };
@@ -195,7 +190,6 @@ export class CellPlan implements EntrySource {
       step.former.entry[at] = this.#parentIndex[index]!;
       if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, loose);
       else state.assign({ kind: 'assertion', cell }, ref, entry, assertionValue(this.#after[at]!, detail.after));
-      if (this.#resolves !== null && this.#resolves.assertion.length > 1) state.resolved({ kind: 'assertion', cell });
     }
   }
   #showNotes(index: number, cell: number, ref: number, entry: number, step: Step): void {
@@ -204,7 +198,6 @@ export class CellPlan implements EntrySource {
     this.#state.assign({ kind: 'notes', cell }, ref, entry, detail?.after.notes ?? null);
     const former = this.#parentRef[index]!;
     if (detail !== undefined) step.details[at] = { ...detail, head: [ref, entry], former: former === 0 ? null : [former, this.#parentIndex[index]!] };
-    if (this.#resolves !== null && this.#resolves.notes.length > 1) this.#state.resolved({ kind: 'notes', cell });
   }
 }
 

@@ -102,6 +102,8 @@ export interface GestureRow {
   details: Record<number, { before: CellDetail; after: CellDetail; head: StoredHead; former: StoredHead; root: StoredHead }>;
   /** Fields of rows, with what they were before. */
   rows: { item: string; field: ItemField; before: unknown; head: StoredHead; former: StoredHead; root: StoredHead }[];
+  /** Registers that were settled, or contested again. */
+  turns: { reg: string; op: 'resolve' | 'set'; heads: { head: StoredHead; value: unknown; of: string }[]; value: unknown; head: StoredHead; former: StoredHead; root: StoredHead }[];
 }
 
 export interface ListRow { key: string; at: number; data: unknown }
@@ -148,6 +150,10 @@ export function defineDatabase(name: string, engine: Engine): Database {
   // Steps hold rows too.
   db.version(2).upgrade((transaction) => transaction.table<Partial<GestureRow>>('gestures').toCollection().modify((row) => {
     row.rows ??= [];
+  }));
+  // And settlements.
+  db.version(3).upgrade((transaction) => transaction.table<Partial<GestureRow>>('gestures').toCollection().modify((row) => {
+    row.turns ??= [];
   }));
   return db;
 }

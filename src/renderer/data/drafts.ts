@@ -12,6 +12,8 @@ export interface EntrySource {
   size(index: number): number;
   /** No less than any of them; Infinity where that would have to be found out one by one. */
   readonly widest: number;
+  /** Entries that begin another change. */
+  readonly breaks?: readonly number[];
 }
 
 /** A change to be: its entries, its number in the replica and its place in time are fixed when the gesture begins; its id follows. */
@@ -56,11 +58,12 @@ export function cut(source: EntrySource, why: string | null): { from: number; to
     for (let from = 0; from < source.count; from += MAX_ENTRIES) cuts.push({ from, to: Math.min(source.count, from + MAX_ENTRIES) });
     return cuts;
   }
+  const breaks = new Set(source.breaks);
   let from = 0;
   let bytes = 0;
   for (let index = 0; index < source.count; index += 1) {
     const size = source.size(index) + 1;
-    if (index > from && (index - from >= MAX_ENTRIES || bytes + size > room)) {
+    if (index > from && (breaks.has(index) || index - from >= MAX_ENTRIES || bytes + size > room)) {
       cuts.push({ from, to: index });
       from = index;
       bytes = 0;

@@ -1,5 +1,5 @@
 import { codeOf, UNRECORDED } from '../../shared/domain/outcome.ts';
-import { CellPlan, type CellPlanOptions, InvalidPatchError } from './cell-plan.ts';
+import { CellPlan, InvalidPatchError } from './cell-plan.ts';
 import { type ItemWrite, resolveItems, type Rows } from './item-edits.ts';
 import { type CellAddress, type CellBlock, type CellPatch, type Edit, InvalidEditError, LEAVE, MAX_GESTURE_CELLS } from './port.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -35,24 +35,24 @@ function slotsAfter(state: ReplicaState, writes: readonly ItemWrite[]): { slots:
   return { slots, slotOf };
 }
 
-function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: CellPatch, resolves = false): void {
+function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: CellPatch): void {
   const code = wish.raw_outcome === undefined ? (state.store.raw[cell] ?? UNRECORDED) : codeOf(wish.raw_outcome);
-  if (!resolves && wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined) return plan.wantOutcome(cell, code);
+  if (wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined) return plan.wantOutcome(cell, code);
   const detail = state.detail(cell);
   const { source_value = detail.source_value, notes = detail.notes, provenance = detail.provenance } = wish;
   plan.want(cell, code, { source_value, notes, provenance });
 }
 
 /** Cells that are all to become something; those that are not in the matrix are left out. */
-export function planCells(state: ReplicaState, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), resolves: CellPlanOptions['resolves'] = null): CellPlan {
+export function planCells(state: ReplicaState, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch)): CellPlan {
   requireFew('cells', cells.length);
-  const plan = new CellPlan(state, { room: cells.length, resolves });
+  const plan = new CellPlan(state, { room: cells.length });
   for (const address of cells) {
     const slot = state.slots.get(address.item);
     const column = state.columns.get(address.rule);
     if (slot === undefined || column === undefined || (state.store.rows[slot] ?? -1) < 0) continue;
     const cell = slot * state.store.columns + column;
-    wantPatch(state, plan, cell, typeof patch === 'function' ? patch(address) : patch, resolves !== null);
+    wantPatch(state, plan, cell, typeof patch === 'function' ? patch(address) : patch);
   }
   return plan;
 }

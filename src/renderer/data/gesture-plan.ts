@@ -6,8 +6,14 @@ import { ItemPlan } from './item-plan.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { newStep, type Step } from './steps.ts';
 
+/** What one gesture writes, and how it is shown. */
+export interface Plan extends EntrySource {
+  /** Shows everything with the heads that it will have, and answers the journal's record of it. */
+  apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step;
+}
+
 /** All of one gesture: what it writes of rows, then of cells. */
-export class GesturePlan implements EntrySource {
+export class GesturePlan implements Plan {
   readonly #state: ReplicaState;
   readonly #rows: ItemPlan;
   readonly #cells: CellPlan;
@@ -36,7 +42,6 @@ export class GesturePlan implements EntrySource {
     return Math.max(this.#rows.widest, this.#cells.widest);
   }
 
-  /** Shows everything with the heads that it will have, and answers the journal's record of it. */
   apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
     const step = newStep(this.#state, this.#cells.cells, about);
     this.#cells.record(step);

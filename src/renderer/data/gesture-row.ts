@@ -16,6 +16,7 @@ const Row: z.ZodType<GestureRow> = z.strictObject({
   item: Words, rule: Shorts, wrote: Bytes, before: Bytes, after: Bytes, head: Heads, former: Heads, root: Heads.nullable(),
   details: z.record(z.string(), z.strictObject({ before: Detail, after: Detail, head: Head, former: Head, root: Head })),
   rows: z.array(z.strictObject({ item: z.string(), field: z.enum(ITEM_FIELDS), before: z.unknown(), head: Head, former: Head, root: Head })),
+  turns: z.array(z.strictObject({ reg: z.string(), op: z.enum(['resolve', 'set']), heads: z.array(z.strictObject({ head: Head, value: z.unknown(), of: z.string() })), value: z.unknown(), head: Head, former: Head, root: Head })),
 });
 
 const isBelow = (numbers: Uint8Array | Uint16Array | Uint32Array, limit: number): boolean => numbers.every((number) => number < limit);
@@ -29,6 +30,7 @@ export function readGesture(stored: unknown): GestureRow | undefined {
   const fits = [row.rule, row.wrote, row.before, row.after, ...heads.flatMap(({ id, entry }) => [id, entry])].every((column) => column.length === length)
     && isBelow(row.item, row.items.length) && isBelow(row.rule, row.rules.length) && isBelow(row.before, CELL_STATES.length) && isBelow(row.after, CELL_STATES.length)
     && heads.every(({ id }) => isBelow(id, row.ids.length))
-    && [...Object.values(row.details), ...row.rows].every(({ head, former, root }) => [head, former, root].every(([id]) => id < row.ids.length));
+    && row.turns.every(({ heads }) => heads.every(({ head: [id] }) => id < row.ids.length))
+    && [...Object.values(row.details), ...row.rows, ...row.turns].every(({ head, former, root }) => [head, former, root].every(([id]) => id < row.ids.length));
   return fits ? row : undefined;
 }

@@ -85,7 +85,7 @@ export class Journal {
     const names = this.#names();
     await this.#db.gestures.where('[matrix+id]').between([this.#matrix, ''], [this.#matrix, '\uffff']).each((stored) => {
       const row = readGesture(stored);
-      if (row !== undefined && row.root !== null) roots.add(rowToStep(row, names));
+      if (row !== undefined && (row.root !== null || row.turns.length > 0)) roots.add(rowToStep(row, names));
     });
     for (const step of this.#recent.values()) roots.add(step);
     if (life === this.#life) this.#loaded = roots;

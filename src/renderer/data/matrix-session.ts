@@ -1,16 +1,19 @@
 import { stateOf } from '../../shared/domain/outcome.ts';
-import { alternativesOf, namesOfHeads } from './alternatives.ts';
 import { InvalidPatchError } from './cell-plan.ts';
+import { contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
-import { GesturePlan } from './gesture-plan.ts';
+import { GesturePlan, type Plan } from './gesture-plan.ts';
 import { cellHistory } from './history.ts';
-import { type Inverse, invert, rootInverse } from './invert.ts';
+import { invert, rootInverse } from './invert.ts';
+import { invertTurns, rootTurns } from './invert-turns.ts';
 import { Journal } from './journal.ts';
 import { resolveItems } from './item-edits.ts';
 import type { ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
 import type { Replica } from './replica.ts';
-import { type Roots, type Step, stepToRow } from './steps.ts';
+import { type Step, stepToRow } from './steps.ts';
+import { TurnPlan } from './turn-plan.ts';
+import { Writers } from './writers.ts';
 
 export interface Person { user_id: string; name: string }
 
@@ -23,6 +26,7 @@ const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): Ite
 export async function createMatrixSession(replica: Replica, person: () => Person): Promise<MatrixSession> {
   const { row, ports } = replica;
   const journal = new Journal(replica.db, row.id, () => replica.state.names);
+  const writers = new Writers(replica, person);
   const statusListeners = new Set<() => void>();
   let items: readonly ItemRow[] = [];
   let itemsOf: unknown = null;
@@ -75,14 +79,17 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
   }
 
-  /** Shows a plan and stores it; resolves when it is in the outbox. `back` is the step that it takes back. */
-  async function commit(plan: GesturePlan, about: Pick<Step, 'label' | 'why' | 'stack'>, back?: { step: Step; inverse: Inverse; roots: Roots }): Promise<void> {
+  /**
+   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason that its changes carry. `back` is the step that it takes
+   * back, and how its own step is told which states it has brought back.
+   */
+  async function commit(plan: Plan, about: Pick<Step, 'label' | 'why' | 'stack'>, said: string | null, back?: { step: Step; root: (own: Step) => void }): Promise<void> {
     if (back !== undefined) journal.drop(back.step.id);
     const goneGestures = back === undefined ? [] : [back.step.id];
     if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
-    const draft = draftOf(plan, about.why);
+    const draft = draftOf(plan, said);
     const own = plan.apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
-    if (back !== undefined) rootInverse(own, back.step, back.inverse, back.roots);
+    back?.root(own);
     const { gone, past } = journal.add(own, back === undefined);
     show();
     const { names } = replica.state;
@@ -140,10 +147,15 @@ export async function createMatrixSession(replica: Replica, person: () => Person
           journal.drop(id);
           continue;
         }
+        const stack = from === 'undo' ? 'redo' : 'undo';
+        if (step.turns.length > 0) {
+          const { turns, outcome } = invertTurns(state, step, roots);
+          const said = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
+          return { result: outcome, stored: commit(new TurnPlan(state, turns), { label: step.label, why: step.why, stack }, said, { step, root: (own) => rootTurns(own, roots) }) };
+        }
         const inverse = invert(state, step, roots);
         const plan = new GesturePlan(state, inverse.writes, inverse.cells);
-        const stored = commit(plan, { label: step.label, why: null, stack: from === 'undo' ? 'redo' : 'undo' }, { step, inverse, roots });
-        return { result: inverse.outcome, stored };
+        return { result: inverse.outcome, stored: commit(plan, { label: step.label, why: null, stack }, null, { step, root: (own) => rootInverse(own, step, inverse, roots) }) };
       }
     });
   }
@@ -190,27 +202,33 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       return gesture(() => {
         const { state } = replica;
         const plan = planCells(state, cells, patch);
-        return { result: { written: plan.length }, stored: commit(new GesturePlan(state, [], plan), { label, why: why ?? null, stack: 'undo' }) };
+        return { result: { written: plan.length }, stored: commit(new GesturePlan(state, [], plan), { label, why: why ?? null, stack: 'undo' }, why ?? null) };
       });
     },
     async apply(edit) {
       requireWhy(edit.why);
       return gesture(() => {
         const { writes, cells } = planEdit(replica.state, edit);
-        const stored = commit(new GesturePlan(replica.state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' });
+        const stored = commit(new GesturePlan(replica.state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' }, edit.why ?? null);
         return { result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length }, stored };
       });
     },
     check: (edits) => resolveItems(rowsOfState(replica.state), edits).problems,
-    alternatives: (r, column) => alternativesOf(replica.state, cellAt(r, column)),
-    async resolve(address, patch, why) {
-      requireOpen();
+    alternatives: (r, column) => (['assertion', 'notes'] as const).flatMap((kind) => headsOf(replica.state, { kind, cell: cellAt(r, column) })),
+    contests: () => contestsOf(replica.state),
+    headsOf: (reg) => {
+      const target = placeOf(replica.state, reg);
+      return target === undefined ? [] : headsOf(replica.state, target);
+    },
+    writers: (entries) => writers.of(entries),
+    async settle(settlings, why, label) {
       if (why.trim() === '' || why.length > MAX_WHY) throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
-      // What is cited must have its name by now.
-      replica.writer.sealAll();
-      const { state } = replica;
-      const plan = planCells(state, [address], patch, namesOfHeads(state, address));
-      await commit(new GesturePlan(state, [], plan), { label: 'Resolve', why, stack: 'undo' });
+      return gesture(() => {
+        // What is cited must have its name by now.
+        replica.writer.sealAll();
+        const { turns, left } = planSettling(replica.state, settlings);
+        return { result: { settled: turns.length, left }, stored: commit(new TurnPlan(replica.state, turns), { label, why, stack: 'undo' }, why) };
+      });
     },
     undo: () => takeBack('undo'),
     redo: () => takeBack('redo'),

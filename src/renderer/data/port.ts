@@ -1,6 +1,7 @@
 import type { CellState } from '../../shared/domain/outcome.ts';
 import type { HistoryStep } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { ItemField } from '../../sync/register.ts';
 
 /** Address of a cell on the screen's own axes: row index in `items`, column index in `rules`. */
 export interface CellAddress {
@@ -52,16 +53,56 @@ export interface UndoOutcome {
   includes(cell: CellAddress): boolean;
 }
 
-/** One of several writings of a cell that contest. `known` is false while the log is still being read for its value. */
+/** What a register holds: a cell's outcome with its source and provenance, its notes, or a field of an item. */
+export type ContestField = 'outcome' | 'notes' | ItemField;
+
+/** A register whose heads say different things: two people wrote it without seeing each other. */
+export interface Contest {
+  /** The register's address. */
+  reg: string;
+  item: string;
+  /** Null: a field of the item itself. */
+  rule: string | null;
+  field: ContestField;
+  /** Outcomes differ; only their sources do; notes differ; a field of an item does. */
+  kind: 'value' | 'source' | 'notes' | 'item';
+}
+
+/** One of several writings that contest. `known` is false while its value is still being read. */
 export interface Alternative {
-  field: 'outcome' | 'notes';
+  reg: string;
+  field: ContestField;
   entry: string;
   displayed: boolean;
   known: boolean;
+  /** As it was written. The members below are its parts, where it is of a cell. */
+  value: unknown;
   raw_outcome: CellState;
   source_value: string | null;
   notes: string | null;
   provenance: unknown;
+}
+
+/** Who wrote an entry. */
+export interface Writer {
+  entry: string;
+  /** RFC 3339. */
+  at: string;
+  by: string;
+  kind: 'human' | 'agent' | 'import';
+  reason: string | null;
+  /** Written by this person; on another device where `here` is false. */
+  mine: boolean;
+  here: boolean;
+  /** Who brought it back, where an undo did; the rest is of the one who wrote it first. */
+  restored: { at: string; by: string } | null;
+}
+
+/** What settles one register, and the heads that were shown when it was decided. */
+export interface Settling {
+  reg: string;
+  heads: readonly string[];
+  value: unknown;
 }
 
 /** One write of a gesture: absent members stay as they are, null clears. */
@@ -146,8 +187,14 @@ export interface MatrixSession {
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<{ written: number }>;
   /** What the heads of a cell say, the displayed one first. More than one where people wrote without seeing each other. */
   alternatives(row: number, column: number): Alternative[];
-  /** Settles a contested cell: the one act that names every head. Needs a reason; members left out stay as displayed. */
-  resolve(cell: CellAddress, patch: CellPatch, why: string): Promise<void>;
+  /** All that waits to be settled: outcomes, then sources, notes and fields of items, each in row order. */
+  contests(): Contest[];
+  /** What the heads of one register say, the displayed one first. */
+  headsOf(reg: string): Alternative[];
+  /** Who wrote these entries; those that the server could not be asked about are left out. */
+  writers(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>>;
+  /** One gesture that settles registers: the one act that names every head. Needs a reason. A register with other heads than were shown is left as it is. */
+  settle(settlings: readonly Settling[], why: string, label: string): Promise<{ settled: number; left: readonly string[] }>;
   /**
    * One gesture, one undo step: items first, then blocks, then cells, which may name items that the same edit adds. Where a cell is named twice the
    * first wish holds. All or nothing: InvalidEditError if any part cannot be applied. Answers how many items and cells changed.

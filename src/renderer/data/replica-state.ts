@@ -243,15 +243,6 @@ export class ReplicaState {
     const others = this.further.size === 0 ? [] : (this.further.get(this.address(target))?.others ?? []);
     return head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target), known: true }, ...others];
   }
-  /** A resolve has named all heads: only the displayed one is left. */
-  resolved(target: Target): void {
-    const address = this.address(target);
-    const cited = this.further.get(address)?.cited ?? [];
-    if (cited.length > 0) this.further.set(address, { others: [], cited });
-    else this.further.delete(address);
-    this.#registers.add(address);
-    if (target.kind !== 'item') this.judge(target.cell);
-  }
 
   markAllDirty(): void {
     for (let block = 0; block * BLOCK_SLOTS < this.items.length; block += 1) {

@@ -29,16 +29,32 @@ export interface RowStep {
   root: HeadRef | null;
 }
 
+/** A head of a contest: what it says, and the entry whose word that is. */
+export interface ContestHead { head: HeadRef; value: unknown; of: string }
+
+/** A register that was settled, or contested again. `heads` are those that contest, the displayed one first; `value` is what settles them. */
+export interface StepTurn {
+  reg: string;
+  op: 'resolve' | 'set';
+  heads: ContestHead[];
+  value: unknown;
+  head: HeadRef;
+  former: HeadRef;
+  root: HeadRef | null;
+}
+
 /**
  * One step of the undo journal. `head` is what it wrote, `former` what was displayed before. Undoing or redoing writes a new change that brings
  * back an older state; its `root` is the head that first showed that state, so that the steps below find "theirs" still standing.
  */
-export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows'> {
+export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows' | 'turns'> {
   head: Heads;
   former: Heads;
   root: Heads | null;
   details: Record<number, StepDetail>;
   rows: RowStep[];
+  /** A step either writes values or turns contests: where there are turns, the rest is empty. */
+  turns: StepTurn[];
 }
 
 export const noHeads = (length: number): Heads => ({ ref: new Uint32Array(length), entry: new Uint16Array(length) });
@@ -69,7 +85,7 @@ export function newStep(state: ReplicaState, cells: ArrayLike<number>, about: Pi
     items: items.things.map((slot) => state.items[slot]?.item_uid ?? ''),
     rules: rules.things.map((column) => state.rules[column] ?? ''),
     wrote: new Uint8Array(length), before: new Uint8Array(length), after: new Uint8Array(length),
-    head: noHeads(length), former: noHeads(length), root: null, details: {}, rows: [],
+    head: noHeads(length), former: noHeads(length), root: null, details: {}, rows: [], turns: [],
   };
 }
 
@@ -93,7 +109,8 @@ export function stepToRow(step: Step, matrix: string, names: Names): GestureRow 
   const details: GestureRow['details'] = {};
   for (const [at, detail] of Object.entries(step.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
   const rows = step.rows.map((row) => ({ ...row, head: one(row.head), former: one(row.former), root: one(row.root) }));
-  return { ...step, matrix, head: many(step.head), former: many(step.former), root: step.root === null ? null : many(step.root), details, rows, ids };
+  const turns = step.turns.map((turn) => ({ ...turn, heads: turn.heads.map((head) => ({ ...head, head: one(head.head) })), head: one(turn.head), former: one(turn.former), root: one(turn.root) }));
+  return { ...step, matrix, head: many(step.head), former: many(step.former), root: step.root === null ? null : many(step.root), details, rows, turns, ids };
 }
 
 export function rowToStep(row: GestureRow, names: Names): Step {
@@ -105,7 +122,9 @@ export function rowToStep(row: GestureRow, names: Names): Step {
   for (const [at, detail] of Object.entries(row.details)) details[Number(at)] = { ...detail, head: one(detail.head), former: one(detail.former), root: one(detail.root) };
   const { matrix: _, ids: __, ...rest } = row;
   const rows = row.rows.map((written): RowStep => ({ ...written, head: one(written.head) ?? [0, 0], former: one(written.former), root: one(written.root) }));
-  return { ...rest, head: many(row.head), former: many(row.former), root: row.root === null ? null : many(row.root), details, rows };
+  const sure = (head: StoredHead): HeadRef => one(head) ?? [0, 0];
+  const turns = row.turns.map((turn): StepTurn => ({ ...turn, heads: turn.heads.map((head) => ({ ...head, head: sure(head.head) })), head: sure(turn.head), former: sure(turn.former), root: one(turn.root) }));
+  return { ...rest, head: many(row.head), former: many(row.former), root: row.root === null ? null : many(row.root), details, rows, turns };
 }
 
 /** Entries of one change are fewer than this (MAX_ENTRIES). */
@@ -143,6 +162,7 @@ export class Roots {
 
   add(step: Step): void {
     const { head, root, wrote } = step;
+    for (const turn of step.turns) if (turn.root !== null) this.#set(...turn.head, keyOf(...turn.root));
     if (root === null) return;
     for (let at = 0; at < wrote.length; at += 1) {
       if ((wrote[at]! & WROTE_ASSERTION) !== 0) this.#set(head.ref[at]!, head.entry[at]!, keyOf(root.ref[at]!, root.entry[at]!));

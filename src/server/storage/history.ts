@@ -43,7 +43,7 @@ async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[]
 }
 
 /** RFC 3339 UTC of what the author's clock said; when it was received where that cannot be written so. */
-function when(wall: string, receivedAt: string): string {
+export function when(wall: string, receivedAt: string): string {
   const ms = Date.parse(wall);
   const iso = Number.isNaN(ms) ? receivedAt : new Date(ms).toISOString();
   return /^\d{4}-/.test(iso) ? iso : receivedAt;

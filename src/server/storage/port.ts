@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import type { ApiKey, Scope, Usage } from '../../shared/contract/v1/account.ts';
 import type { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
-import type { Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
+import type { Contested, Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
@@ -176,6 +176,7 @@ export interface Reader {
     /** Throws not_found. `etag` is unquoted and changes with any change of the page's content. */
     page(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<{ json: string; etag: string; value(): Evidence }>;
     history(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string }, page: Page): Promise<Listed<HistoryStep>>;
+    contested(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<Listed<Contested>>;
   };
   runs: {
     list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;

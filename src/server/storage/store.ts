@@ -4,6 +4,7 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
+import { contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { randomHex, sortableId } from './ids.ts';
@@ -32,7 +33,7 @@ export function createReader(ctx: ReadContext): Reader {
         return found && { text: found.text, document: found.document, entry: found.entry };
       },
     },
-    evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page) },
+    evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page) },
     runs: { list: (account, filter, page) => listRuns(ctx, account, filter, page), get: (account, uid) => getRun(ctx, account, uid) },
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },

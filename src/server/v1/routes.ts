@@ -6,6 +6,7 @@ import { getUsageRoute } from './account/get-usage.ts';
 import { revokeKeyRoute } from './account/revoke-key.ts';
 import { listCasesRoute } from './cases/list.ts';
 import { upsertCaseRoute } from './cases/upsert.ts';
+import { listContestedRoute } from './evidence/contested.ts';
 import { getEvidenceRoute } from './evidence/get.ts';
 import { getHistoryRoute } from './evidence/history.ts';
 import { recordEvidenceBatchRoute } from './evidence/record-batch.ts';
@@ -34,7 +35,7 @@ export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute,
   listProfilesRoute, getProfileRoute, createProfileRoute,
   listCasesRoute, upsertCaseRoute,
-  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute,
+  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, snapshotRoute,

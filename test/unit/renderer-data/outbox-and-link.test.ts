@@ -206,30 +206,6 @@ describe('the link (R1 to R6)', () => {
     expect(computer.upstream.cell('a', 'rule_000')).toHaveLength(2);
   });
 
-  it('a resolve names every head, with a reason, and can be undone', async () => {
-    computer = new Computer();
-    const { session } = await computer.open();
-    await computer.synced(session);
-    computer.upstream.fault = () => 'offline';
-    await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE', source_value: '1', notes: 'mine' });
-    computer.time += 1_000;
-    computer.upstream.writeCell('a', 'rule_000', 'FALSE');
-    computer.upstream.fault = () => null;
-    await computer.synced(session);
-    expect(session.alternatives(0, 0)).toMatchObject([
-      { field: 'outcome', displayed: true, raw_outcome: 'FALSE', source_value: null },
-      { field: 'notes', displayed: true, notes: 'mine' },
-      { field: 'outcome', displayed: false, raw_outcome: 'TRUE', source_value: '1' },
-    ]);
-    await expect(session.resolve(at('a', 0), {}, ' ')).rejects.toThrow('reason');
-    await session.resolve(at('a', 0), { raw_outcome: 'FALSE' }, 'looked at the gel again');
-    expect(session.contested(0, 0)).toBe(false);
-    await computer.synced(session);
-    expect(computer.upstream.cell('a', 'rule_000')).toMatchObject([{ value: { raw_outcome: 'FALSE' }, why: 'looked at the gel again' }]);
-    expect(computer.upstream.log.at(-1)?.change.entries).toMatchObject([{ op: 'resolve', parents: [expect.any(String), expect.any(String)] }]);
-    expect(session.contested(0, 0)).toBe(false);
-  });
-
   it('a server that hints is asked at once; without hints it is asked every two seconds', async () => {
     computer = new Computer();
     const { session } = await computer.open({ hints: true });

@@ -113,3 +113,44 @@ it('rows that are added, edited, moved, removed and taken back are so for agents
   expect([await rows(), fresh.session.items, fresh.session.totals()]).toEqual([['d', 'c', 'a'], session.items, session.totals()]);
   expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
 });
+
+it('two windows that wrote without each other settle, take back and know whose words they were', async () => {
+  const [r0, r1] = rules as [string, string];
+  await agent([], [{ item_uid: 'x' }]);
+  let isDown = false;
+  const send = windowFetch(server);
+  const one = await open(new IDBFactory(), (input, init) => (isDown ? Promise.reject(new TypeError('down')) : send(input, init)));
+  const two = await open();
+  isDown = true;
+  const cells = [{ item: 'x', rule: r0 }, { item: 'x', rule: r1 }];
+  await one.session.write('Set', cells, { raw_outcome: 'TRUE', source_value: '1' }, 'read the gel');
+  await two.session.write('Set', cells, { raw_outcome: 'NA' }, 'the lane is empty');
+  await two.session.flush(5_000);
+  isDown = false;
+  await one.session.flush(5_000);
+  for (const { session } of [one, two]) await until(() => session.contests().length === 2, () => session.contests());
+  const [first] = two.session.contests();
+  const heads = two.session.headsOf(first!.reg);
+  const wrote = await two.session.writers(heads.map(({ entry }) => entry));
+  expect(heads.map(({ entry, raw_outcome }) => [raw_outcome, wrote.get(entry)?.reason, wrote.get(entry)?.mine, wrote.get(entry)?.here]).sort()).toEqual([
+    ['NA', 'the lane is empty', true, true], ['TRUE', 'read the gel', true, false],
+  ]);
+  const choices = two.session.contests().map(({ reg }) => {
+    const all = two.session.headsOf(reg);
+    return { reg, heads: all.map(({ entry }) => entry), value: all.find(({ raw_outcome }) => raw_outcome === 'TRUE')!.value };
+  });
+  await two.session.settle(choices, 'read again', 'Settle');
+  await until(() => one.session.contests().length === 0 && one.session.state(0, 0) === 'TRUE');
+  expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'TRUE', source_value: '1', contested: false });
+  await two.session.undo();
+  await until(() => one.session.contests().length === 2);
+  expect(one.session.state(0, 0)).toBe(two.session.state(0, 0));
+  const again = one.session.headsOf(first!.reg);
+  const restored = await one.session.writers(again.map(({ entry }) => entry));
+  expect(again.map(({ entry, raw_outcome }) => [raw_outcome, restored.get(entry)?.reason, restored.get(entry)?.here, restored.get(entry)?.restored?.by]).sort()).toEqual([
+    ['NA', 'the lane is empty', false, expect.any(String)], ['TRUE', 'read the gel', true, expect.any(String)],
+  ]);
+  const { body } = await server.call('GET', `/api/v1/cases/c1/contested?profile_uid=${PROFILE}&limit=1`);
+  expect(body).toMatchObject({ data: [{ item_uid: 'x', field: 'outcome', heads: [{ displayed: true }, { displayed: false }] }], next_cursor: expect.any(String) });
+  expect((await server.call('GET', `/api/v1/cases/c1/contested?profile_uid=${PROFILE}&limit=1&cursor=${body.next_cursor}`)).body).toMatchObject({ data: [{ item_uid: 'x' }], next_cursor: null });
+});

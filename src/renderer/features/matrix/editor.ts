@@ -39,7 +39,7 @@ export interface Editor {
   clear(everything: boolean): Promise<void>;
   write: Recording['write'];
   apply: Recording['apply'];
-  resolve: Recording['resolve'];
+  settle: Recording['settle'];
   undo(): Promise<void>;
   redo(): Promise<void>;
   /** Shows other items, in another order, or other columns. Rows stand still as long as only columns change. */
@@ -191,7 +191,7 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
     clear: recording.clear,
     write: recording.write,
     apply: recording.apply,
-    resolve: recording.resolve,
+    settle: recording.settle,
     undo: () => recording.retrace('undo'),
     redo: () => recording.retrace('redo'),
     arrange: (change) => {

@@ -1,6 +1,6 @@
 import { type CellState, UNRECORDED } from '../../../shared/domain/outcome.ts';
-import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type UndoOutcome } from '../../data/port.ts';
-import { plural } from '../../state/format.ts';
+import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type Settling, type UndoOutcome } from '../../data/port.ts';
+import { formatCount, plural } from '../../state/format.ts';
 import { type EditorStore, tell } from './editor-state.ts';
 import { blocksOf, isSelected, rectsOf, sameSelection, type Selection, sizeOfAll } from './selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
@@ -26,8 +26,8 @@ export interface Recording {
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<number | undefined>;
   /** One gesture of rows, blocks and cells; undefined where nothing was recorded, which the user has been told. */
   apply(edit: Edit): Promise<{ items: number; cells: number } | undefined>;
-  /** Settles a contested cell. */
-  resolve(cell: CellAddress, patch: CellPatch, why: string): Promise<void>;
+  /** Settles what is contested, as one gesture; answers whether anything was settled, which is told either way. */
+  settle(settlings: readonly Settling[], why: string, label: string): Promise<boolean>;
   retrace(way: 'undo' | 'redo'): Promise<void>;
 }
 
@@ -146,12 +146,16 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     clear: (everything) => (everything ? setSelected(withoutDetails, 'unrecorded, without details') : setSelected((selection, view) => ({ blocks: blocksOf(selection, view, null) }), 'unrecorded')),
     write,
     apply,
-    resolve: async (cell, patch, why) => {
+    settle: async (settlings, why, label) => {
       try {
-        await session.resolve(cell, patch, why);
-        announce(`Settled: ${nameOf(cell)}`);
+        const { settled, left } = await session.settle(settlings, why, label);
+        const words = [...(settled === 0 ? [] : [`${label}: ${formatCount(settled)} settled`]), ...(left.length === 0 ? [] : [`${plural(left.length, 'choice')} not applied: other values have come meanwhile. Look again.`])].join('. ');
+        if (left.length > 0) tell(store, words, 'problem');
+        else tell(store, words);
+        return settled > 0;
       } catch (error) {
         fail('Not settled', error);
+        return false;
       }
     },
     retrace,

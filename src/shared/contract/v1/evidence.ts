@@ -154,3 +154,33 @@ export const getHistory = endpoint({
   id: 'getHistory', summary: 'The history of one cell, newest first', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/history', access: 'read',
   params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found'],
 });
+
+/** One of several writings that nobody has settled. `restored` tells who brought it back by an undo; the rest is of the one who wrote it first. */
+const ContestedHead = z.strictObject({
+  entry: z.string(),
+  displayed: z.boolean(),
+  value: z.json(),
+  at: Timestamp,
+  by: z.string(),
+  user: z.string(),
+  kind: z.enum(['human', 'agent', 'import']),
+  key_id: z.string().nullable(),
+  /** The device or store that wrote it. */
+  replica: z.string(),
+  reason: z.string().nullable(),
+  restored: z.strictObject({ at: Timestamp, by: z.string() }).nullable(),
+});
+
+/** A cell's outcome or notes, or a field of an item (`rule_uid` null), that people wrote without seeing each other's values. */
+export const Contested = z.strictObject({
+  item_uid: z.string(),
+  rule_uid: z.string().nullable(),
+  field: z.enum(['outcome', 'notes', 'item_type', 'label', 'metadata', 'position', 'x']),
+  heads: z.array(ContestedHead),
+});
+export type Contested = z.infer<typeof Contested>;
+
+export const listContested = endpoint({
+  id: 'listContested', summary: 'What is contested in a case under a profile, with every writing and its author', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/contested', access: 'read',
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: list(Contested), success: [200], errors: ['not_found'],
+});

@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react';
 import { type FormEvent, useId, useState } from 'react';
-import type { Alternative, CellAddress, CellPatch } from '../../../data/port.ts';
+import type { Alternative, CellAddress } from '../../../data/port.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../Mark.tsx';
 import { STATE_WORDS, stateKey } from '../states.ts';
@@ -10,14 +10,7 @@ import { provenanceText } from './history-text.ts';
 const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;
 
-function patchOf(alternatives: readonly Alternative[], chosen: Chosen): CellPatch {
-  const patch: CellPatch = {};
-  for (const { field, entry, raw_outcome, source_value, provenance, notes } of alternatives) {
-    if (chosen[field] !== entry) continue;
-    Object.assign(patch, field === 'outcome' ? { raw_outcome, source_value, provenance } : { notes });
-  }
-  return patch;
-}
+const said = ({ field, known, entry, raw_outcome, source_value, notes }: Alternative): string => (known ? JSON.stringify(field === 'notes' ? notes : [raw_outcome, source_value]) : entry);
 
 /** What people recorded without seeing each other's, and the one act that settles it. Recording another value does not. */
 export function Contest({ cell, alternatives }: { cell: CellAddress; alternatives: readonly Alternative[] }) {
@@ -25,11 +18,16 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
   const id = useId();
   const [chosen, setChosen] = useState<Chosen>({});
   const [why, setWhy] = useState('');
-  const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => options.length > 1);
+  const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => new Set(options.map(said)).size > 1);
   const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field] && option.known)) && why.trim() !== '';
   const settle = (event: FormEvent): void => {
     event.preventDefault();
-    if (isReady) void editor.resolve(cell, patchOf(contested.flatMap(({ options }) => options), chosen), why.trim());
+    if (!isReady) return;
+    const settlings = contested.flatMap(({ field, options }) => {
+      const option = options.find((one) => one.entry === chosen[field]);
+      return option === undefined ? [] : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
+    });
+    void editor.settle(settlings, why.trim(), `Settle ${cell.item}, ${cell.rule}`);
   };
   return (
     <form className="mx-contest" aria-label="Settle the contested cell" onSubmit={settle}>

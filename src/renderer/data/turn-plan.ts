@@ -1,0 +1,86 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import type { Entry } from '../../sync/change.ts';
+import { jsonBytes, type Piece } from './drafts.ts';
+import type { FurtherHead, HeadRef } from './db.ts';
+import type { Plan } from './gesture-plan.ts';
+import type { ReplicaState, Target } from './replica-state.ts';
+import { type ContestHead, newStep, type Step } from './steps.ts';
+
+/**
+ * What becomes of one register: settled by a resolve that names all its heads, or contested again by a set for each head that there was,
+ * all of which name what had settled it.
+ */
+export interface Turn {
+  reg: string;
+  target: Target;
+  op: 'resolve' | 'set';
+  parents: readonly HeadRef[];
+  /** The last one is displayed. */
+  writes: readonly { value: unknown; restores: string | null }[];
+  /** Of a settlement: what contested, the displayed one first. */
+  heads: readonly ContestHead[];
+  /** What settles it, or had. */
+  value: unknown;
+  /** Displayed before, and the head that first showed the state brought back. */
+  former: HeadRef;
+  root: HeadRef | null;
+}
+
+const ENTRY_BYTES = 200;
+const NAME_BYTES = 53;
+
+/** One gesture that settles contested registers, or brings the contests back. */
+export class TurnPlan implements Plan {
+  readonly #state: ReplicaState;
+  readonly #turns: readonly Turn[];
+  /** By entry: which turn, and which of its writes. A register is written once a change (H5): the second writes begin another. */
+  readonly #entries: { turn: Turn; write: number }[] = [];
+  readonly #breaks: number[] = [];
+  readonly widest = Infinity;
+
+  constructor(state: ReplicaState, turns: readonly Turn[]) {
+    this.#state = state;
+    this.#turns = turns;
+    const waves = Math.max(0, ...turns.map(({ writes }) => writes.length));
+    for (let write = 0; write < waves; write += 1) {
+      this.#breaks.push(this.#entries.length);
+      for (const turn of turns) if (write < turn.writes.length) this.#entries.push({ turn, write });
+    }
+  }
+
+  get count(): number {
+    return this.#entries.length;
+  }
+  get breaks(): readonly number[] {
+    return this.#breaks;
+  }
+  at(index: number): Entry {
+    const { turn, write } = this.#entries[index]!;
+    const { value, restores } = turn.writes[write]!;
+    return { op: turn.op, parents: turn.parents.map((head) => this.#state.headName(head)).sort(), reg: turn.reg, value, ...(restores === null ? {} : { restores }) };
+  }
+  size(index: number): number {
+    const { turn, write } = this.#entries[index]!;
+    return ENTRY_BYTES + jsonBytes(turn.reg) + turn.parents.length * NAME_BYTES + 3 * canonicalJson(turn.writes[write]!.value ?? null).length;
+  }
+
+  apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step {
+    const made = new Map<Turn, HeadRef[]>(this.#turns.map((turn) => [turn, []]));
+    for (const { from, to, ref } of pieces) for (let index = from; index < to; index += 1) made.get(this.#entries[index]!.turn)!.push([ref, index - from]);
+    const step = newStep(this.#state, [], about);
+    for (const [turn, written] of made) {
+      this.#show(turn, written);
+      const shown = written.at(-1)!;
+      const heads = turn.op === 'resolve' ? turn.heads : written.map((head, at): ContestHead => ({ head, value: turn.writes[at]!.value, of: turn.writes[at]!.restores ?? '' })).reverse();
+      step.turns.push({ reg: turn.reg, op: turn.op, heads: [...heads], value: turn.value, head: shown, former: turn.former, root: turn.root });
+    }
+    return step;
+  }
+  #show({ reg, target, parents, writes }: Turn, written: readonly HeadRef[]): void {
+    const state = this.#state;
+    const isNamed = ({ ref, index }: FurtherHead): boolean => parents.some((parent) => parent[0] === ref && parent[1] === index);
+    const others = state.heads(target).filter((head) => !isNamed(head));
+    const own = written.map(([ref, index], at): FurtherHead => ({ ref, index, value: writes[at]!.value, known: true }));
+    state.settle(target, reg, [...others, ...own], state.further.get(reg)?.cited ?? []);
+  }
+}

@@ -1,0 +1,153 @@
+import type { Contested } from '../../shared/contract/v1/evidence.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { type Change, entryName, parseEntryName } from '../../sync/change.ts';
+import { columnPrefix, parseRegister, type Register } from '../../sync/register.ts';
+import { profileForCase } from './case-profile.ts';
+import { needCase } from './cases.ts';
+import type { HeadRef } from './change-index.ts';
+import type { ReadContext } from './context.ts';
+import { readCursor, writeCursor } from './cursor.ts';
+import { findMatrix } from './evidence-read.ts';
+import { when } from './history.ts';
+import { pause } from './pace.ts';
+import { unpack } from './packed.ts';
+import type { Listed, Page } from './port.ts';
+
+type Head = Contested['heads'][number];
+type Words = Pick<Head, 'at' | 'by' | 'user' | 'kind' | 'key_id' | 'replica' | 'reason'>;
+interface Read { id: string; change: Change; words: Words }
+
+/** Registers looked through for one page, whatever of them is contested. */
+const LOOKED_AT = 1_000;
+/** An undo of an undo of an undo: further back nobody asks. */
+const MOST_RESTORED = 16;
+
+const COLUMNS = ['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why'] as const;
+
+/** Changes of one stream, each read once a page. */
+class Changes {
+  readonly #bySeq = new Map<number, Read>();
+  readonly #byId = new Map<string, Read>();
+  readonly #ctx: ReadContext;
+  readonly #stream: number;
+
+  constructor(ctx: ReadContext, stream: number) {
+    this.#ctx = ctx;
+    this.#stream = stream;
+  }
+
+  async load(seqs: Iterable<number>): Promise<void> {
+    for (const seq of new Set(seqs)) {
+      if (this.#bySeq.has(seq)) continue;
+      await this.#read('seq', seq);
+      await pause();
+    }
+  }
+  at(seq: number): Read {
+    return this.#bySeq.get(seq)!;
+  }
+  async byId(id: string): Promise<Read | undefined> {
+    if (!this.#byId.has(id)) await this.#read('change_id', id);
+    return this.#byId.get(id);
+  }
+  async #read(column: 'seq' | 'change_id', value: number | string): Promise<void> {
+    const row = await this.#ctx.session.db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', this.#stream).where(column, '=', value).executeTakeFirst();
+    if (row === undefined) return;
+    const change = JSON.parse(unpack(row.text, row.packed)) as Change;
+    const words: Words = { at: when(row.wall, row.received_at), by: row.author, user: change.by.user, kind: row.author_kind as Words['kind'], key_id: row.key_id, replica: change.at.replica, reason: row.why };
+    const read = { id: row.change_id, change, words };
+    this.#bySeq.set(row.seq, read);
+    this.#byId.set(row.change_id, read);
+  }
+}
+
+async function headOf(changes: Changes, { seq, index }: HeadRef, displayed: boolean): Promise<Head> {
+  const { id, change, words } = changes.at(seq);
+  let entry = change.entries[index]!;
+  const { value } = entry;
+  let said = words;
+  for (let step = 0; step < MOST_RESTORED && entry.restores !== undefined; step += 1) {
+    const parts = parseEntryName(entry.restores);
+    const former = parts === undefined ? undefined : await changes.byId(parts.id);
+    const origin = former?.change.entries[parts?.index ?? -1];
+    if (former === undefined || origin?.reg !== entry.reg) break;
+    [entry, said] = [origin, former.words];
+  }
+  return { entry: entryName(id, index), displayed, value: value as Head['value'], ...said, restored: said === words ? null : { at: words.at, by: words.by } };
+}
+
+/** Two heads with the same outcome and source corroborate each other (V3). */
+const saying = (register: Register, value: unknown): string =>
+  register.kind !== 'assertion' ? canonicalJson(value) : canonicalJson([(value as { raw_outcome: unknown }).raw_outcome, (value as { source_value?: string }).source_value ?? null]);
+
+/** The displayed heads of registers of items that are shown, or that are about whether the item is. */
+async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number | undefined, registers: readonly (readonly [string, Register])[]): Promise<Map<string, HeadRef>> {
+  const { db } = ctx.session;
+  const items = ctx.session.list([...new Set(registers.flatMap(([, register]) => ('item' in register ? [register.item] : [])))]);
+  const heads = new Map<string, HeadRef>();
+  const wanted = new Map(registers);
+  const put = (reg: string, seq: number | null | undefined, index: number | null | undefined): void => {
+    if (wanted.has(reg) && seq !== null && seq !== undefined && index !== null && index !== undefined) heads.set(reg, { seq, index });
+  };
+  const rows = await db.selectFrom('items').select(['item_uid', 'deleted', 'heads']).where('case_pk', '=', casePk).where('item_uid', 'in', items).execute();
+  for (const { item_uid, deleted, heads: stored } of rows) {
+    for (const [field, [seq, index]] of Object.entries(JSON.parse(stored) as Record<string, [number, number]>)) if (deleted === 0 || field === 'x') put(`item/${field}/${item_uid}`, seq, index);
+  }
+  if (matrix === undefined) return heads;
+  const cells = await db
+    .selectFrom('cells')
+    .innerJoin('items', 'items.item_pk', 'cells.item_pk')
+    .innerJoin('rule_names', 'rule_names.rule_pk', 'cells.rule_pk')
+    .innerJoin('matrices', 'matrices.matrix_pk', 'cells.matrix_pk')
+    .select(['item_uid', 'rule_uid', 'profile_uid', 'profile_version', 'head_seq', 'head_index', 'notes_seq', 'notes_index'])
+    .where('cells.matrix_pk', '=', matrix)
+    .where('further', '<>', 0)
+    .where('deleted', '=', 0)
+    .where('item_uid', 'in', items)
+    .execute();
+  for (const cell of cells) {
+    put(columnPrefix('assertion', cell.profile_uid, cell.profile_version, cell.rule_uid) + cell.item_uid, cell.head_seq, cell.head_index);
+    put(columnPrefix('notes', cell.profile_uid, cell.profile_version, cell.rule_uid) + cell.item_uid, cell.notes_seq, cell.notes_index);
+  }
+  return heads;
+}
+
+/** What is contested in a matrix and in its items, in the order of addresses, with every head and who wrote it. */
+export async function contestedPage(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<Listed<Contested>> {
+  const { db } = ctx.session;
+  const after = page.cursor === undefined ? '' : (readCursor('contested', ['string'], page.cursor)[0] as string);
+  const stored = await needCase(ctx, account, query.case_uid);
+  const { document } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
+  const looked = await db.selectFrom('extra_heads').select('reg').distinct().where('stream_pk', '=', stored.streamPk).where('reg', '>', after).orderBy('reg').limit(LOOKED_AT).execute();
+  const registers = looked.flatMap(({ reg }) => {
+    const register = parseRegister(reg);
+    const isHere = register?.kind === 'item' || ((register?.kind === 'assertion' || register?.kind === 'notes') && register.profile === document.profileUid && register.version === document.version);
+    return isHere ? [[reg, register] as const] : [];
+  });
+  const shown = registers.length === 0 ? new Map<string, HeadRef>() : await displayedHeads(ctx, stored.pk, matrix, registers);
+  const changes = new Changes(ctx, stored.streamPk);
+  const further = Map.groupBy(
+    shown.size === 0 ? [] : await db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', stored.streamPk).where('reg', 'in', ctx.session.list([...shown.keys()])).execute(),
+    ({ reg }) => reg,
+  );
+  const data: Contested[] = [];
+  let last = looked.at(-1)?.reg;
+  let more = looked.length === LOOKED_AT;
+  for (const [at, [reg, register]] of registers.entries()) {
+    const displayed = shown.get(reg);
+    if (displayed === undefined || !('item' in register)) continue;
+    const others = further.get(reg) ?? [];
+    await changes.load([displayed.seq, ...others.map(({ seq }) => seq)]);
+    const heads = [await headOf(changes, displayed, true)];
+    for (const { seq, idx } of others) heads.push(await headOf(changes, { seq, index: idx }, false));
+    if (new Set(heads.map(({ value }) => saying(register, value))).size < 2) continue;
+    data.push({ item_uid: register.item, rule_uid: register.kind === 'item' ? null : register.rule, field: register.kind === 'item' ? register.field : register.kind === 'notes' ? 'notes' : 'outcome', heads });
+    if (data.length === page.limit) {
+      last = reg;
+      more ||= at < registers.length - 1;
+      break;
+    }
+  }
+  return { data, next_cursor: more && last !== undefined ? writeCursor('contested', [last]) : null };
+}
