@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { changes, hello, push, snapshot, syncCases } from './sync.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
 import { listCases, upsertCase } from './v1/cases.ts';
-import { getEvidence, getHistory, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
+import { getEvidence, getHistory, listContested, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listProjects, upsertProject } from './v1/projects.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
@@ -13,7 +13,7 @@ export const API: readonly Endpoint[] = [
   listProjects, upsertProject,
   listProfiles, getProfile, createProfile,
   listCases, upsertCase,
-  getEvidence, recordEvidence, recordEvidenceBatch, getHistory,
+  getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,
   hello, syncCases, push, changes, snapshot,

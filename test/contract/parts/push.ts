@@ -41,6 +41,33 @@ export function pushTests(get: () => World): void {
       expect((await history('p2', 'i')).data).toHaveLength(4);
     });
 
+    test('what is contested is listed with every writing and its author, also where an undo has brought it back (H7)', async () => {
+      const { newCase, record, store, account, stranger } = get();
+      const list = (limit: number, cursor?: string, of = account) => store.read((r) => r.evidence.contested(of, { case_uid: 'p11', profile_uid: SHIPPED.profileUid, profile_version: undefined }, { limit, cursor }));
+      await newCase('p11');
+      await record({ case_uid: 'p11', items: [item('i'), item('j')] });
+      const writes = (value: unknown, restores?: (reg: string) => string) => ['i', 'j'].map((uid) => ({ ...set(cellReg(uid, 'rule_a'), value), ...(restores === undefined ? {} : { restores: restores(cellReg(uid, 'rule_a')) }) }));
+      const a = foreignChange('p11', [...writes({ raw_outcome: 'TRUE' }), set('item/label/i', 'one')], { hlc: '019b76daa800-0001', why: 'read' });
+      const b = foreignChange('p11', [...writes({ raw_outcome: 'FALSE' }), set('item/label/i', 'two')], { hlc: '019b76daa800-0002' });
+      // Equal outcome and source: nothing to review.
+      const c = ['x', 'y'].map((page) => wire(foreignChange('p11', [set(cellReg('i', 'rule_b'), { raw_outcome: 'NA', provenance: page })])));
+      await push('p11', [wire(a), wire(b), ...c]);
+      const first = await list(2);
+      expect(first.data.map(({ item_uid, rule_uid, field }) => [item_uid, rule_uid, field])).toEqual([['i', 'rule_a', 'outcome'], ['j', 'rule_a', 'outcome']]);
+      expect(first.data[0]?.heads).toMatchObject([{ displayed: true, value: { raw_outcome: 'FALSE' }, restored: null }, { displayed: false, value: { raw_outcome: 'TRUE' }, reason: 'read', restored: null }]);
+      const second = await list(2, first.next_cursor ?? undefined);
+      expect([second.data.map(({ item_uid, rule_uid, field, heads }) => [item_uid, rule_uid, field, heads.length]), second.next_cursor]).toEqual([[['i', null, 'label', 2]], null]);
+      const names = (uid: string) => first.data.find(({ item_uid }) => item_uid === uid)!.heads.map(({ entry }) => entry);
+      const resolve = foreignChange('p11', ['i', 'j'].map((uid) => ({ op: 'resolve', parents: names(uid), reg: cellReg(uid, 'rule_a'), value: { raw_outcome: 'TRUE' } })), { why: 'looked it up' });
+      await push('p11', [wire(resolve)]);
+      expect((await list(5)).data.map(({ field }) => field)).toEqual(['label']);
+      const back = [a, b].map(({ id, change }) => foreignChange('p11', change.entries.slice(0, 2).map((entry, index) => ({ ...set(entry.reg, entry.value, [entryName(resolve.id, index)]), restores: entryName(id, index) })), { why: 'Undone' }));
+      await push('p11', back.map(wire));
+      const again = (await list(5)).data.filter(({ field }) => field === 'outcome');
+      expect(again.map(({ heads }) => heads.map(({ value, reason, restored }) => [(value as { raw_outcome: string }).raw_outcome, reason, restored !== null]).sort())).toEqual([[['FALSE', null, true], ['TRUE', 'read', true]], [['FALSE', null, true], ['TRUE', 'read', true]]]);
+      expect((await refusal(list(5, undefined, stranger.account_id))).code).toBe('not_found');
+    });
+
     test('two heads that say the same corroborate each other', async () => {
       const { newCase, cells } = get();
       await newCase('p3');
