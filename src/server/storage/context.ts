@@ -20,6 +20,8 @@ export interface WriteContext extends ReadContext {
   packs: boolean;
   /** Streams that grew, by key: told after the commit. */
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
+  /** The person of this store from this commit on, where it is another. */
+  person?: { user_id: string; user_name: string };
 }
 
 /** The author's name as histories show it: the key's for an agent, else the person's. */

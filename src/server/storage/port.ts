@@ -9,6 +9,7 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
+import type { LinkRow as SyncLink } from '../../sync/link.ts';
 
 /** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
 export class StoreError extends Error {
@@ -105,26 +106,44 @@ export interface LinkKey {
   gen: number;
   rev: number;
 }
-interface Mark {
-  seq: number;
-  chain: string;
-}
 /** A link as it is kept: what its rules work on, and what a person is told of it. */
-export interface LinkRow extends LinkKey {
-  /** '' until the other server's first answer. */
-  epoch: string;
-  push_pos: number;
-  again_to: number;
-  pull_seq: number;
-  pull_chain: string;
-  witness: Mark;
-  points: readonly (Mark & { own: number })[];
+export interface LinkRow extends SyncLink {
   /** When both sides were last found equal, and this log's position then. */
   verified_at: string | null;
   verified_seq: number;
   last_ok: string | null;
   problem: string | null;
   state: 'open' | 'parked' | 'stopped';
+}
+
+/** The hosted server that this store exchanges with, or did. */
+export interface StoredUplink {
+  /** Its origin; the identity and epoch of its store. */
+  url: string;
+  store: string;
+  epoch: string;
+  user_id: string;
+  user_name: string;
+  role: 'owner' | 'member' | 'viewer';
+  connected_at: string;
+  sealed_key: Uint8Array | null;
+  key_kept: 'sealed' | 'file' | 'memory';
+  connected: boolean;
+}
+/** A stream that is exchanged, as it is here, and what waits in it. */
+export interface SharedStream {
+  stream: string;
+  kind: 'case' | 'project' | 'profiles';
+  title: string;
+  project_id: string | null;
+  seq: number;
+  sum: string;
+  link: LinkRow | undefined;
+  waiting: number;
+  oldest: string | null;
+  quarantined: number;
+  /** Changes that the other server refuses for what they are. */
+  refused: number;
 }
 
 /** Changes of another server's log with who sent them there, and what the link becomes by receiving them. */
@@ -186,6 +205,16 @@ export interface Reader {
   keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
   sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
   usage: { summary(account: string): Promise<Usage> };
+  uplink: {
+    read(): Promise<StoredUplink | undefined>;
+    /** The person of this store before any connection. */
+    firstUser(): Promise<string>;
+    projects(account: string): Promise<{ project_id: string; name: string }[]>;
+    shared(account: string): Promise<string[]>;
+    streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
+    /** Registers of the profiles that cases and runs of these projects name. */
+    profiles(account: string, projects: readonly string[]): Promise<string[]>;
+  };
   log: {
     positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string }[]; next: string | null }>;
     /** Throws not_found, or diverged where the witness names a position this log never had. */
@@ -193,6 +222,10 @@ export interface Reader {
     /** Changes after a position but those that came over this very link; at most so many, and so many bytes, but one at least. */
     tail(account: string, stream: string, after: number, options: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail>;
     links(account: string): Promise<{ stream: string; link: LinkRow }[]>;
+    position(account: string, stream: string): Promise<LogPosition | undefined>;
+    /** Names of changes between two positions but those that came over this very link, and changes by position: for offering names first. */
+    ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
+    at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
     /** JSON text of the answer of contract/sync.ts `snapshot`. */
     snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string>;
   };
@@ -218,6 +251,14 @@ export interface Writer extends Reader {
     /** One-time sign-in links: stored by hash, gone when taken or expired. */
     addLink(hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void>;
     takeLink(hash: string): Promise<{ account_id: string; user_id: string; user_name: string } | undefined>;
+  };
+  uplinkWrites: {
+    write(uplink: StoredUplink): Promise<void>;
+    share(account: string, projectId: string, shared: boolean): Promise<void>;
+    /** The person of this store from now on; keys and sessions go over. */
+    become(user: { user_id: string; name: string }): Promise<void>;
+    /** A change that is not sent again, since the other server refuses it for what it is. */
+    refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
   };
   usageWrites: { add(events: readonly UsageEvent[]): Promise<void> };
   idempotency: {
@@ -247,8 +288,8 @@ export interface Store {
   /** This store's own identity, and the epoch of its logs. */
   storeId: string;
   epoch: string;
-  /** The account and user of a single-user home, made at first start. */
-  local: { account_id: string; account_name: string; user_id: string; user_name: string };
+  /** The account and user of a single-user home, made at first start; another person once it is connected to a hosted server. */
+  readonly local: { account_id: string; account_name: string; user_id: string; user_name: string };
   read<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
   /** `fn` may run again after a serialisation failure (PostgreSQL), so what it does outside the store must bear that. Not to be nested. */
   transact<T>(fn: (writer: Writer) => Promise<T>): Promise<T>;

@@ -11,6 +11,7 @@ import { randomHex, sortableId } from './ids.ts';
 import { createKey, keyById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
 import { openStream } from './ledger.ts';
 import { listLinks, moveLink } from './links.ts';
+import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { positions, readChanges, tail } from './log-read.ts';
 import type { Reader, Store, StorePorts, Writer } from './port.ts';
@@ -20,6 +21,7 @@ import { createRun, getRun, listRuns } from './runs.ts';
 import type { Engine, Session } from './session.ts';
 import { addLink, createSession, removeSession, sessionByHash, takeLink } from './sessions.ts';
 import { snapshotChunk } from './snapshot.ts';
+import { becomeUser, firstUser, markUnsendable, neededProfiles, projectNames, readUplink, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { addUsage, usageSummary } from './usage.ts';
 
 export function createReader(ctx: ReadContext): Reader {
@@ -38,11 +40,22 @@ export function createReader(ctx: ReadContext): Reader {
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
     usage: { summary: (account) => usageSummary(ctx, account) },
+    uplink: {
+      read: () => readUplink(ctx),
+      firstUser: () => firstUser(ctx),
+      projects: (account) => projectNames(ctx, account),
+      shared: (account) => sharedProjects(ctx, account),
+      streams: (account, shared) => sharedStreams(ctx, account, shared),
+      profiles: (account, shared) => neededProfiles(ctx, account, shared),
+    },
     log: {
       positions: (account, after) => positions(ctx, account, after),
       changes: (account, caseUid, after, limit, witness) => readChanges(ctx, account, caseUid, after, limit, witness),
       tail: (account, stream, after, options) => tail(ctx, account, stream, after, options),
       links: (account) => listLinks(ctx, account),
+      position: (account, stream) => logPosition(ctx, account, stream),
+      ids: (account, stream, after, to, options) => logIds(ctx, account, stream, after, to, options),
+      at: (account, stream, seqs) => changesAt(ctx, account, stream, seqs),
       snapshot: (account, query) => snapshotChunk(ctx, account, query),
     },
   };
@@ -63,6 +76,12 @@ export function createWriter(ctx: WriteContext): Writer {
       remove: (hash) => removeSession(ctx, hash),
       addLink: (hash, link) => addLink(ctx, hash, link),
       takeLink: (hash) => takeLink(ctx, hash),
+    },
+    uplinkWrites: {
+      write: (uplink) => writeUplink(ctx, uplink),
+      share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),
+      become: (user) => becomeUser(ctx, user),
+      refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
     },
     usageWrites: { add: (events) => addUsage(ctx, events) },
     idempotency: {
@@ -130,22 +149,25 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       return identity;
     });
   };
-  const { storeId, epoch, local } = await start();
+  const { storeId, epoch, local: first } = await start();
+  let local = first;
 
   return {
     engine: engine.kind,
     storeId,
     epoch,
-    local,
+    get local() {
+      return local;
+    },
     read: (fn) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, profileCache }))),
     async transact(fn) {
-      let grown: WriteContext['grown'] = new Map();
+      let ctx: WriteContext | undefined;
       const result = await engine.write((session) => {
-        const ctx = writeContext(session, { storeId, epoch });
-        grown = ctx.grown;
+        ctx = writeContext(session, { storeId, epoch });
         return fn(createWriter(ctx));
       });
-      for (const event of grown.values()) for (const listener of listeners) listener(event);
+      if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
+      for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener(event);
       return result;
     },
     onCommit(listener) {

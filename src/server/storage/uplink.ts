@@ -1,0 +1,123 @@
+import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { listLinks, originOf } from './links.ts';
+import type { LinkRow, SharedStream, StoredUplink } from './port.ts';
+
+/** Waiting changes are counted up to here; beyond it all that were not looked at count. */
+const MAX_COUNTED = 5_000;
+
+export async function readUplink(ctx: ReadContext): Promise<StoredUplink | undefined> {
+  const row = await ctx.session.db.selectFrom('uplink').selectAll().executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { one: _, connected, role, key_kept, ...rest } = row;
+  return { ...rest, connected: connected === 1, role: role as StoredUplink['role'], key_kept: key_kept as StoredUplink['key_kept'] };
+}
+
+export async function writeUplink(ctx: WriteContext, uplink: StoredUplink): Promise<void> {
+  const row = { ...uplink, connected: uplink.connected ? 1 : 0 };
+  await ctx.session.db.insertInto('uplink').values({ one: 1, ...row }).onConflict((oc) => oc.column('one').doUpdateSet(row)).execute();
+}
+
+export async function sharedProjects(ctx: ReadContext, account: string): Promise<string[]> {
+  const rows = await ctx.session.db.selectFrom('shared_projects').select('project_id').where('account_id', '=', account).where('shared', '=', 1).orderBy('project_id').execute();
+  return rows.map((row) => row.project_id);
+}
+
+export async function setShared(ctx: WriteContext, account: string, projectId: string, shared: boolean): Promise<void> {
+  const row = { account_id: account, project_id: projectId, shared: shared ? 1 : 0 };
+  await ctx.session.db.insertInto('shared_projects').values(row).onConflict((oc) => oc.columns(['account_id', 'project_id']).doUpdateSet({ shared: row.shared })).execute();
+}
+
+/** All projects of the account by id, with their names. */
+export async function projectNames(ctx: ReadContext, account: string): Promise<{ project_id: string; name: string }[]> {
+  return ctx.session.db.selectFrom('projects').select(['project_id', 'name']).where('account_id', '=', account).where('deleted', '=', 0).orderBy('project_pk').execute();
+}
+
+/** The changes of a stream that the other server has not acknowledged: how many, and when the oldest was stored here. */
+async function waitingIn(ctx: ReadContext, streamPk: number, seq: number, link: LinkRow | undefined): Promise<{ waiting: number; oldest: string | null }> {
+  const { db } = ctx.session;
+  const from = link?.push_pos ?? 0;
+  if (from >= seq) return { waiting: 0, oldest: null };
+  const rows = db
+    .selectFrom('changes')
+    .select('received_at')
+    .where('stream_pk', '=', streamPk)
+    .where('seq', '>', from)
+    .where(({ eb, or }) => or([eb('origin', 'is', null), eb('origin', '!=', link === undefined ? '' : originOf(link))]))
+    .where(({ not, exists, selectFrom }) => not(exists(selectFrom('unsendable').select('unsendable.seq').where('unsendable.stream_pk', '=', streamPk).whereRef('unsendable.seq', '=', 'changes.seq'))))
+    .orderBy('seq')
+    .limit(MAX_COUNTED);
+  const { count, oldest } = await db.selectFrom(rows.as('rows')).select(({ fn }) => [fn.countAll<number>().as('count'), fn.min('received_at').as('oldest')]).executeTakeFirstOrThrow();
+  return { waiting: Number(count) < MAX_COUNTED ? Number(count) : seq - from, oldest };
+}
+
+/** Every stream that is exchanged while these projects are shared, as far as it is here: their own, those of their cases, and the profiles. */
+export async function sharedStreams(ctx: ReadContext, account: string, projects: readonly string[]): Promise<SharedStream[]> {
+  if (projects.length === 0) return [];
+  const { db, list } = ctx.session;
+  const names = new Map((await projectNames(ctx, account)).map(({ project_id, name }) => [projectStream(project_id), { title: name, project_id }]));
+  const cases = await db.selectFrom('cases').innerJoin('streams', 'streams.stream_pk', 'cases.stream_pk').select(['streams.stream_pk', 'streams.name', 'streams.seq', 'streams.sum', 'title', 'project_id']).where('cases.account_id', '=', account).where('project_id', 'in', list(projects)).orderBy('case_pk').execute();
+  const own = await db.selectFrom('streams').select(['stream_pk', 'name', 'seq', 'sum']).where('account_id', '=', account).where('name', 'in', list([PROFILE_STREAM, ...projects.map(projectStream)])).orderBy('name').execute();
+  const rows = [
+    ...own.map((row) => (row.name === PROFILE_STREAM ? { ...row, kind: 'profiles' as const, title: 'Profiles', project_id: null } : { ...row, kind: 'project' as const, title: names.get(row.name)?.title ?? '', project_id: names.get(row.name)?.project_id ?? null })),
+    ...cases.map((row) => ({ ...row, kind: 'case' as const })),
+  ];
+  const links = new Map((await listLinks(ctx, account)).map(({ stream, link }) => [stream, link]));
+  const pks = list(rows.map((row) => row.stream_pk));
+  const quarantined = counts(await db.selectFrom('changes').select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')]).where('quarantined', 'is not', null).where('stream_pk', 'in', pks).groupBy('stream_pk').execute());
+  const refused = counts(await db.selectFrom('unsendable').select(['stream_pk', ({ fn }) => fn.countAll<number>().as('count')]).where('stream_pk', 'in', pks).groupBy('stream_pk').execute());
+  const streams: SharedStream[] = [];
+  for (const { stream_pk, name, seq, sum, kind, title, project_id } of rows) {
+    const link = links.get(name);
+    // Of the profiles only those that are needed are sent: what waits of them is not to be seen from the position.
+    const waits = kind === 'profiles' ? { waiting: 0, oldest: null } : await waitingIn(ctx, stream_pk, seq, link);
+    streams.push({ stream: name, kind, title, project_id, seq, sum, link, ...waits, quarantined: quarantined.get(stream_pk) ?? 0, refused: refused.get(stream_pk) ?? 0 });
+  }
+  return streams;
+}
+
+const counts = (rows: readonly { stream_pk: number; count: number }[]): Map<number, number> => new Map(rows.map((row) => [row.stream_pk, Number(row.count)]));
+
+/** The registers of the profiles that the cases of these projects and their runs need. */
+export async function neededProfiles(ctx: ReadContext, account: string, projects: readonly string[]): Promise<string[]> {
+  if (projects.length === 0) return [];
+  const { db, list } = ctx.session;
+  const used = [
+    await db.selectFrom('matrices').innerJoin('cases', 'cases.case_pk', 'matrices.case_pk').select(['matrices.profile_uid', 'matrices.profile_version']).distinct().where('account_id', '=', account).where('project_id', 'in', list(projects)).execute(),
+    await db.selectFrom('cases').select(['profile_uid', 'profile_version']).distinct().where('account_id', '=', account).where('project_id', 'in', list(projects)).where('profile_uid', 'is not', null).execute(),
+    await db.selectFrom('runs').select(['profile_uid', 'profile_version']).distinct().where('account_id', '=', account).where('project_id', 'in', list(projects)).execute(),
+  ];
+  return [...new Set(used.flat().map(({ profile_uid, profile_version }) => `profile/${profile_uid}@${profile_version}`))];
+}
+
+/** Marks a change as one that the other server refuses for what it is: it stays here and is not sent again. */
+export async function markUnsendable(ctx: WriteContext, account: string, stream: string, seq: number, code: string): Promise<void> {
+  const { stream_pk } = await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', stream).executeTakeFirstOrThrow();
+  await ctx.session.db.insertInto('unsendable').values({ stream_pk, seq, code, at: ctx.at }).onConflict((oc) => oc.doNothing()).execute();
+}
+
+async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined> {
+  return (await ctx.session.db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
+}
+
+/** The person before any connection: nobody's name at a hosted server. */
+export async function firstUser(ctx: ReadContext): Promise<string> {
+  return (await metaOf(ctx, 'first_user')) ?? ((await metaOf(ctx, 'local_user')) as string);
+}
+
+/**
+ * Makes the studio's person somebody whom the hosted server knows: what is recorded from now on carries that id and name, and keys and
+ * sessions of the former person are theirs. The first person stays known, since work of theirs may wait.
+ */
+export async function becomeUser(ctx: WriteContext, { user_id, name }: { user_id: string; name: string }): Promise<void> {
+  const { db } = ctx.session;
+  const [account_id, former] = [(await metaOf(ctx, 'local_account')) as string, (await metaOf(ctx, 'local_user')) as string];
+  await db.insertInto('users').values({ user_id, name, created_at: ctx.at }).onConflict((oc) => oc.column('user_id').doUpdateSet({ name })).execute();
+  await db.insertInto('members').values({ account_id, user_id, role: 'owner' }).onConflict((oc) => oc.columns(['account_id', 'user_id']).doUpdateSet({ role: 'owner' })).execute();
+  await db.updateTable('api_keys').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
+  await db.updateTable('sessions').set({ user_id, user_name: name }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
+  await db.updateTable('sign_in_links').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
+  await db.insertInto('meta').values({ key: 'first_user', value: former }).onConflict((oc) => oc.column('key').doNothing()).execute();
+  await db.updateTable('meta').set({ value: user_id }).where('key', '=', 'local_user').execute();
+  ctx.person = { user_id, user_name: name };
+}
