@@ -19,6 +19,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   host_not_allowed: 'This host name is not served here.',
   origin_not_allowed: 'Requests from other web pages are not served.',
   insufficient_scope: 'These credentials do not allow this operation.',
+  read_only_role: 'A viewer of this account may read and not write.',
   csrf_failed: 'A write with a browser session must come from a page of this server.',
   not_found: 'There is no such object here.',
   method_not_allowed: 'This path does not take this method.',

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
+import type { Role } from '../shared/contract/v1/account.ts';
 import type { Deps } from './deps.ts';
 import type { Actor, Precondition, Reader, Witness, Writer } from './storage/port.ts';
 
@@ -18,8 +19,13 @@ interface Call<P, Q> {
   now: number;
   witness: Witness | undefined;
 }
-export interface ReadCall<P = unknown, Q = unknown> extends Call<P, Q> {
+export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
   reader: Reader;
+  role: Role;
+  /** Of a question that is too long for a query. */
+  body: B;
+  /** Whether the client holds the answer with this entity tag: what it would say need not be read then. */
+  isFresh(etag: string): boolean;
 }
 export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
   writer: Writer;
@@ -63,13 +69,13 @@ export interface ServiceRoute {
 }
 export type Route = ReadRoute | WriteRoute | ServiceRoute;
 
-/** Binds an endpoint that changes nothing to its handler. */
+/** Binds an endpoint that changes nothing to its handler. A POST of these asks something that is too long for a query. */
 export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
-  handle: (call: ReadCall<z.output<P>, z.output<Q>>) => Promise<Result<z.input<R>>>,
+  handle: (call: ReadCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
   options: { flushesUsage?: boolean } = {},
 ): ReadRoute {
-  if (endpoint.method !== 'GET') throw new TypeError(`${endpoint.id} is not a read.`);
+  if (endpoint.method !== 'GET' && (endpoint.method !== 'POST' || endpoint.access !== 'read')) throw new TypeError(`${endpoint.id} is not a read.`);
   return { kind: 'read', endpoint, flushesUsage: options.flushesUsage ?? false, handle: handle as ReadRoute['handle'] };
 }
 

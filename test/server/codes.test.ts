@@ -92,6 +92,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   host_not_allowed: () => raw('GET /api/v1/projects HTTP/1.1\r\nHost: evil.test\r\n\r\n'),
   origin_not_allowed: () => call('GET', '/api/v1/projects', { headers: { origin: 'http://evil.test' } }),
   insufficient_scope: () => call('POST', '/api/v1/projects', { key: server.readKey, body: { name: 'x' } }),
+  read_only_role: async () => post('/api/v1/projects', { name: 'x' }, { authorization: `Bearer ${await server.makeKey({ user: { name: 'Viewer', role: 'viewer' } })}` }),
   csrf_failed: async () => {
     const token = Buffer.alloc(32, 7).toString('base64url');
     const { account_id, user_id, user_name } = server.deps.store.local;

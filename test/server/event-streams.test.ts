@@ -26,7 +26,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'] });
+const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'], role: 'member', session: null });
 let commit: Parameters<Store['onCommit']>[0];
 let valid: boolean;
 const deps = { clock: { now: () => 0 }, store: { onCommit: (listener: typeof commit) => ((commit = listener), () => (commit = () => {})) } as unknown as Store };
@@ -53,6 +53,7 @@ describe('event streams', () => {
     const events = createEvents(deps, authenticator);
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
     commit({ account_id: 'a', case_uid: 'c', seq: 7 });
+    await vi.advanceTimersByTimeAsync(0);
     expect(mine.text).toBe('retry: 2000\n\ndata: {"case":"c","seq":7}\n\n');
     expect(other.text).toBe('retry: 2000\n\n');
     events.close();
@@ -71,11 +72,22 @@ describe('event streams', () => {
     events.close();
   });
 
+  it('tell a key that was revoked nothing more', async () => {
+    const events = createEvents(deps, authenticator);
+    const stream = await open(events, 'a');
+    valid = false;
+    commit({ account_id: 'a', case_uid: 'c', seq: 7 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([stream.text, stream.ended]).toEqual(['retry: 2000\n\n', true]);
+    events.close();
+  });
+
   it('are cut off where nobody reads', async () => {
     const events = createEvents(deps, authenticator);
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
     commit({ account_id: 'a', case_uid: 'c', seq: 1 });
+    await vi.advanceTimersByTimeAsync(0);
     expect(stream.destroyed).toBe(true);
     events.close();
   });

@@ -9,13 +9,15 @@ import { createLogger } from '../../src/server/logger.ts';
 import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
 import { openStore } from '../../src/server/storage/open.ts';
-import type { Scope } from '../../src/shared/contract/v1/account.ts';
+import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
 import type { Json } from './json.ts';
 
 export interface KeyOptions {
   name?: string;
   scopes?: Scope[];
   expires_at?: string | null;
+  /** Whose key it is, if not the local person's. */
+  user?: { name: string; role: Role };
 }
 
 export interface BootOptions {
@@ -76,10 +78,13 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   };
   const server = await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server });
 
-  async function makeKey({ name = 'test', scopes = ['read', 'write'], expires_at = null }: KeyOptions = {}): Promise<string> {
+  async function makeKey({ name = 'test', scopes = ['read', 'write'], expires_at = null, user }: KeyOptions = {}): Promise<string> {
     const { key, key_id, prefix } = mintKey(random);
-    const { account_id, user_id } = opened.local;
-    await opened.transact((writer) => writer.keyWrites.create({ key_id, prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(key, pepper) }));
+    const { account_id } = opened.local;
+    await opened.transact(async (writer) => {
+      const { user_id } = user === undefined ? opened.local : await writer.userWrites.ensure(account_id, user.name, user.role);
+      await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(key, pepper) });
+    });
     return key;
   }
   const key = await makeKey();

@@ -2,7 +2,7 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createTokenBuckets } from '../http/token-bucket.ts';
-import type { StoredKey, StoredSession } from '../storage/port.ts';
+import type { Reader, StoredKey, StoredSession } from '../storage/port.ts';
 import type { Caller } from './caller.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import { readSessionCookie, tokenHash } from './session.ts';
@@ -19,12 +19,19 @@ export interface Authenticator {
 
 function keyCaller(key: StoredKey): Caller {
   const { account_id, user_id, user_name, key_id, name } = key;
-  return { actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name }, door: 'key', scopes: key.scopes };
+  return { actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name }, door: 'key', scopes: key.scopes, role: key.role, session: null };
 }
 
-function personCaller(person: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>, door: 'session' | 'window'): Caller {
-  const { account_id, user_id, user_name } = person;
-  return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, door, scopes: ['read', 'write'] };
+function personCaller({ account_id, user_id, user_name }: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>, rest: Pick<Caller, 'door' | 'role' | 'session'>): Caller {
+  return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, scopes: ['read', 'write'], ...rest };
+}
+
+/** Throws where the key was revoked, the session ended or the role lowered while the request was worked on: nothing lands after that. */
+export async function confirmCaller({ actor, door, session }: Caller, reader: Reader): Promise<void> {
+  if (door === 'window') return;
+  const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
+  if (stored === undefined || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
+  if (stored.role === 'viewer') throw new Refusal('read_only_role');
 }
 
 /** One subject for an IPv6 network: its hosts change addresses at will. */
@@ -58,12 +65,12 @@ export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now:
   }
 
   async function person(exchange: Exchange): Promise<Caller | undefined> {
-    if (exchange.inProcess) return personCaller(deps.store.local, 'window');
+    if (exchange.inProcess) return personCaller(deps.store.local, { door: 'window', role: 'owner', session: null });
     const token = readSessionCookie(exchange.req.headers.cookie);
     const hash = token === undefined ? undefined : tokenHash(token);
     if (hash === undefined) return undefined;
     const session = await deps.store.read((reader) => reader.sessions.byHash(hash));
-    return session === undefined || Date.parse(session.expires_at) <= exchange.now ? undefined : personCaller(session, 'session');
+    return session === undefined || Date.parse(session.expires_at) <= exchange.now ? undefined : personCaller(session, { door: 'session', role: session.role, session: hash });
   }
 
   return {

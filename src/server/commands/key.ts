@@ -1,10 +1,12 @@
 import type { z } from 'zod';
-import { KeyInput } from '../../shared/contract/v1/account.ts';
+import { text as textOf } from '../../shared/contract/common.ts';
+import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
+const UserName = textOf(100, 1);
 
 function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
   const [name, scopes, days] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires)];
@@ -17,20 +19,36 @@ function parseInput(values: Record<string, string | boolean | undefined>): z.inf
   throw new UsageError(`--name cannot be used: ${parsed.error.issues[0]?.message}`);
 }
 
+function parseUser(values: Record<string, string | boolean | undefined>): { name: string; role: Role | undefined } | undefined {
+  const [name, role] = [text(values.user), text(values.role)];
+  if (name === undefined && role !== undefined) throw new UsageError('--role needs --user NAME: it is a user who has a role.');
+  if (name === undefined) return undefined;
+  const user = UserName.safeParse(name);
+  if (!user.success) throw new UsageError(`--user cannot be used: ${user.error.issues[0]?.message}`);
+  const given = Role.optional().safeParse(role);
+  if (!given.success) throw new UsageError('--role takes owner, member or viewer.');
+  return { name: user.data, role: given.data };
+}
+
 export const keyCreate: Command = {
   name: 'key create',
   summary: 'Create an API key; it is printed once and never again',
   arguments: [],
-  options: { name: { type: 'string' }, scopes: { type: 'string' }, expires: { type: 'string' } },
-  help: { name: 'what the key is for, shown in histories', scopes: 'read, write or read,write (default read)', expires: 'days until it expires (default: never)' },
+  options: { name: { type: 'string' }, scopes: { type: 'string' }, expires: { type: 'string' }, user: { type: 'string' }, role: { type: 'string' } },
+  help: { name: 'what the key is for, shown in histories', scopes: 'read, write or read,write (default read)', expires: 'days until it expires (default: never)', user: 'whose key it is, by name; made where there is none (default: the person of this computer)', role: 'what that user may do: owner, member or viewer (default member)' },
   async run({ values, print }) {
     const input = parseInput(values);
     await using data = await openData(text(values.data));
     const minted = mintKey(data.random);
-    const { account_id, user_id } = data.store.local;
+    const { account_id, user_id: local } = data.store.local;
     const expires_at = typeof input.expires_days === 'number' ? new Date(data.clock.now() + input.expires_days * DAY).toISOString() : null;
-    await data.store.transact((writer) => writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) }));
-    print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key });
+    const user = parseUser(values);
+    const { user_id } = await data.store.transact(async (writer) => {
+      const { user_id } = user === undefined ? { user_id: local } : await writer.userWrites.ensure(account_id, user.name, user.role);
+      await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) });
+      return { user_id };
+    });
+    print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) });
     return 0;
   },
 };

@@ -33,19 +33,21 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     } else stream.exchange.res.write(text);
   }
 
+  /** A key that was revoked, or a session that has ended, hears nothing more. */
+  function tell(stream: Stream, text: string): void {
+    authenticator.caller({ ...stream.exchange, now: deps.clock.now() }).then(
+      () => write(stream, text),
+      () => drop(stream),
+    );
+  }
+
   const forget = deps.store.onCommit(({ account_id, case_uid, seq }) => {
     const text = `data: ${JSON.stringify({ case: case_uid, seq })}\n\n`;
-    for (const stream of streams) if (stream.account === account_id) write(stream, text);
+    for (const stream of streams) if (stream.account === account_id) tell(stream, text);
   });
 
-  /** Also ends the streams of keys that were revoked and sessions that have ended. */
   const heartbeat = setInterval(() => {
-    for (const stream of streams) {
-      authenticator.caller({ ...stream.exchange, now: deps.clock.now() }).then(
-        () => write(stream, ': still here\n\n'),
-        () => drop(stream),
-      );
-    }
+    for (const stream of streams) tell(stream, ': still here\n\n');
   }, HEARTBEAT_MS);
   heartbeat.unref();
 

@@ -1,3 +1,4 @@
+import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Counted, ReadRoute, Result, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
@@ -41,10 +42,12 @@ function validate({ endpoint }: Route, answer: Answer): void {
 async function performRead(route: ReadRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps, usage }: Performance): Promise<Performed> {
   const { params, query, caller } = input;
   const witness = parseWitness(exchange.req);
+  const { body } = await readInput(route, exchange, false);
   if (route.flushesUsage) await usage.flush();
-  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, deps, now: exchange.now, witness, reader }));
+  const holds = (etag: string): boolean => isFresh(exchange.req, etag);
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, role: caller.role, deps, now: exchange.now, witness, reader, body, isFresh: holds }));
   const answer = render(result);
-  const fresh = isFresh(exchange.req, result.etag);
+  const fresh = result.etag !== undefined && holds(result.etag);
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
 }
 
@@ -76,6 +79,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
       const replay = repeatable && (await findReplay(writer, actor, repeatable));
       if (replay !== undefined) return { answer: replay, counted: {} };
       const result = await route.handle({ params, query, actor, deps, now: exchange.now, witness, writer, body, text, precondition });
+      await confirmCaller(caller, writer);
       const answer = render(result);
       if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
       return { answer, counted: result.counted ?? {} };

@@ -30,9 +30,9 @@ export function parsePrecondition(req: IncomingMessage): Precondition {
 }
 
 /** Whether the client already holds the answer with this entity tag. */
-export function isFresh(req: IncomingMessage, etag: string | undefined): boolean {
+export function isFresh(req: IncomingMessage, etag: string): boolean {
   const header = req.headers['if-none-match'];
-  if (header === undefined || etag === undefined) return false;
+  if (header === undefined) return false;
   return header.trim() === '*' || parseEtags(header).some(({ tag }) => `"${tag}"` === etag);
 }
 

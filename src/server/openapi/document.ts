@@ -49,7 +49,7 @@ const IF_CHANGED = header('If-None-Match', 'Entity tag of the answer already hel
 const WITNESS = header('Sync-Witness', '`<epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.');
 
 const HEADER = (description: string): unknown => ({ description, schema: { type: 'string' } });
-const TAGGED = new Set(['getProfile', 'getEvidence', 'createRun', 'getRun', 'upsertProject', 'upsertCase']);
+const TAGGED = new Set(['getProfile', 'getEvidence', 'createRun', 'getRun', 'upsertProject', 'upsertCase', 'syncCases']);
 
 function headerParameters(endpoint: Endpoint): Parameter[] {
   return [

@@ -9,7 +9,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'internal_error', 'unavailable',
 ];
 const WITH_PATH: readonly ErrorCode[] = ['invalid_path', 'invalid_uid'];
-const WITH_WRITE: readonly ErrorCode[] = ['csrf_failed', 'read_only', 'storage_full'];
+const WITH_WRITE: readonly ErrorCode[] = ['read_only_role', 'csrf_failed', 'read_only', 'storage_full'];
 const WITH_BODY: readonly ErrorCode[] = [
   'invalid_json', 'invalid_encoding', 'duplicate_key', 'forbidden_key', 'json_too_deep',
   'payload_too_large', 'unsupported_media_type', 'validation_failed',

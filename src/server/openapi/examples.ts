@@ -29,5 +29,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   connectUplink: { url: 'https://evidence.example.org', key: 'evs_ and the rest of the key' },
   shareProject: { shared: true },
   syncUplink: {},
+  syncMissing: { ids: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'] },
+  syncAncestor: { points: [{ seq: 0, chain: '0000000000000000000000000000000000000000000000000000000000000000' }] },
   syncPush: { protocol: 1, changes: [{ id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', change: '{"at":{},"by":{},"case":"trio-0042","entries":[]}' }] },
 };

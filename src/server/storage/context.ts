@@ -20,6 +20,8 @@ export interface WriteContext extends ReadContext {
   packs: boolean;
   /** Streams that grew, by key: told after the commit. */
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
+  /** By account: what moved in it, for the mark by which an idle client sees that nothing has. */
+  moved: Map<string, string>;
   /** The person of this store from this commit on, where it is another. */
   person?: { user_id: string; user_name: string };
 }

@@ -1,4 +1,4 @@
-import type { ApiKey, Scope } from '../../shared/contract/v1/account.ts';
+import type { ApiKey, Role, Scope } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import type { StoredKey, Writer } from './port.ts';
 import type { ApiKeyTable } from './schema.ts';
@@ -20,10 +20,11 @@ export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKe
   const row = await ctx.session.db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.user_id', 'api_keys.user_id')
-    .select(['key_id', 'api_keys.name as name', 'prefix', 'scopes', 'api_keys.created_at as created_at', 'last_used_at', 'expires_at', 'revoked_at', 'account_id', 'api_keys.user_id as user_id', 'users.name as user_name', 'mac'])
+    .innerJoin('members', (join) => join.onRef('members.account_id', '=', 'api_keys.account_id').onRef('members.user_id', '=', 'api_keys.user_id'))
+    .select(['key_id', 'role', 'api_keys.name as name', 'prefix', 'scopes', 'api_keys.created_at as created_at', 'last_used_at', 'expires_at', 'revoked_at', 'api_keys.account_id as account_id', 'api_keys.user_id as user_id', 'users.name as user_name', 'mac'])
     .where('key_id', '=', keyId)
     .executeTakeFirst();
-  return row && { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, mac: Buffer.from(row.mac, 'hex') };
+  return row && { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: row.role as Role, mac: Buffer.from(row.mac, 'hex') };
 }
 
 export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWrites']['create']>[0]): Promise<ApiKey> {

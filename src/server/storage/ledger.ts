@@ -69,5 +69,20 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   await ctx.session.insert('changes', COLUMNS, rows);
   stream.pending = [];
   await ctx.session.db.updateTable('streams').set({ seq: stream.seq, chain: stream.chain, count: stream.seq, sum: stream.sum, hlc: stream.hlc }).where('stream_pk', '=', stream.pk).execute();
+  noteMoved(ctx, stream.account, stream.chain);
   ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
+}
+
+/** Notes that something which `sync/cases` tells has changed; `what` makes this change unlike others. */
+export function noteMoved(ctx: WriteContext, account: string, what: string): void {
+  ctx.moved.set(account, (ctx.moved.get(account) ?? '') + what);
+}
+
+/** The last step of a transaction, since the account's row is locked from here on. A chain, so that a store restored from a backup comes to other marks. */
+export async function markMoved(ctx: WriteContext): Promise<void> {
+  const { db, lock } = ctx.session;
+  for (const [account, what] of [...ctx.moved].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const { moved } = await db.selectFrom('accounts').select('moved').where('account_id', '=', account).modifyEnd(lock).executeTakeFirstOrThrow();
+    await db.updateTable('accounts').set({ moved: ctx.ports.hasher.sha256Base64url(moved + what) }).where('account_id', '=', account).execute();
+  }
 }

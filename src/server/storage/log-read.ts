@@ -1,6 +1,5 @@
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../sync/log.ts';
-import { needCase } from './cases.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { unpack } from './packed.ts';
@@ -10,13 +9,26 @@ const POSITIONS = 1_000;
 /** Changes read in one go. */
 const ROWS_AT_ONCE = 100;
 
+/** The log of this name, a deleted case's too: what deletes it must be read like anything else. */
+export async function findStream(ctx: ReadContext, account: string, name: string): Promise<number | undefined> {
+  const row = await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name).executeTakeFirst();
+  return row?.stream_pk;
+}
+
+/** Throws not_found, in the same words for an absent log and for another account's. */
+export async function needStream(ctx: ReadContext, account: string, name: string): Promise<number> {
+  const found = await findStream(ctx, account, name);
+  if (found === undefined) throw new StoreError('not_found', 'There is no such log.');
+  return found;
+}
+
 export async function readPosition(ctx: ReadContext, streamPk: number): Promise<LogPosition> {
   const row = await ctx.session.db.selectFrom('streams').select(['seq', 'chain', 'count', 'sum']).where('stream_pk', '=', streamPk).executeTakeFirstOrThrow();
   return { epoch: ctx.epoch, seq: row.seq, chain: row.chain, count: row.count, sum: row.sum };
 }
 
 /** The chain after `seq` changes; undefined where the log is shorter. */
-async function chainAt(ctx: ReadContext, streamPk: number, seq: number): Promise<string | undefined> {
+export async function chainAt(ctx: ReadContext, streamPk: number, seq: number): Promise<string | undefined> {
   if (seq === 0) return EMPTY_CHAIN;
   const row = await ctx.session.db.selectFrom('changes').select('chain').where('stream_pk', '=', streamPk).where('seq', '=', seq).executeTakeFirst();
   return row?.chain;
@@ -29,18 +41,37 @@ export async function checkWitness(ctx: ReadContext, streamPk: number, witness: 
   throw new StoreError('diverged', 'This log is not the one that the client saw before.');
 }
 
+/** Hash over everything that ever moved in the account's logs: what every position is a part of. */
+export async function movedMark(ctx: ReadContext, account: string): Promise<string> {
+  const { moved } = await ctx.session.db.selectFrom('accounts').select('moved').where('account_id', '=', account).executeTakeFirstOrThrow();
+  return moved;
+}
+
 export async function positions(ctx: ReadContext, account: string, after: string | undefined): ReturnType<Reader['log']['positions']> {
-  let query = ctx.session.db.selectFrom('streams').select(['name', 'seq', 'chain']).where('account_id', '=', account).where('name', 'not like', '@%').orderBy('name').limit(POSITIONS + 1);
-  if (after !== undefined) query = query.where('name', '>', readCursor('positions', ['string'], after)[0] as string);
+  let query = ctx.session.db
+    .selectFrom('streams')
+    .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
+    .select(({ selectFrom, fn }) => [
+      'streams.name', 'streams.seq', 'streams.chain', 'cases.project_id',
+      selectFrom('runs').whereRef('runs.account_id', '=', 'streams.account_id').whereRef('runs.case_uid', '=', 'streams.name').select(fn.countAll<number>().as('n')).as('runs'),
+    ])
+    .where('streams.account_id', '=', account)
+    .where('streams.seq', '>', 0)
+    .orderBy('streams.name')
+    .limit(POSITIONS + 1);
+  if (after !== undefined) query = query.where('streams.name', '>', readCursor('positions', ['string'], after)[0] as string);
   const rows = await query.execute();
   const shown = rows.slice(0, POSITIONS);
   const last = shown.at(-1);
-  return { cases: shown.map((row) => ({ case_uid: row.name, seq: row.seq, chain: row.chain })), next: rows.length > POSITIONS && last !== undefined ? writeCursor('positions', [last.name]) : null };
+  return {
+    cases: shown.map(({ name, seq, chain, project_id, runs }) => ({ case_uid: name, seq, chain, project_id, runs: runs ?? 0 })),
+    next: rows.length > POSITIONS && last !== undefined ? writeCursor('positions', [last.name]) : null,
+  };
 }
 
 /** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. */
-export async function readChanges(ctx: ReadContext, account: string, caseUid: string, after: number, limit: number, witness: Witness | undefined): ReturnType<Reader['log']['changes']> {
-  const { streamPk } = await needCase(ctx, account, caseUid);
+export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<Reader['log']['changes']> {
+  const streamPk = await needStream(ctx, account, name);
   await checkWitness(ctx, streamPk, witness);
   const position = await readPosition(ctx, streamPk);
   const start = await chainAt(ctx, streamPk, after);

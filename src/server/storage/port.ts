@@ -1,5 +1,5 @@
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
-import type { ApiKey, Scope, Usage } from '../../shared/contract/v1/account.ts';
+import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/account.ts';
 import type { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
 import type { Contested, Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
@@ -68,12 +68,14 @@ export interface StoredKey extends ApiKey {
   account_id: string;
   user_id: string;
   user_name: string;
+  role: Role;
   mac: Uint8Array;
 }
 export interface StoredSession {
   account_id: string;
   user_id: string;
   user_name: string;
+  role: Role;
   expires_at: string;
 }
 
@@ -216,9 +218,15 @@ export interface Reader {
     profiles(account: string, projects: readonly string[]): Promise<string[]>;
   };
   log: {
-    positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string }[]; next: string | null }>;
+    /** Equal while nothing in the account's logs has moved. */
+    moved(account: string): Promise<string>;
+    positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string; project_id: string | null; runs: number }[]; next: string | null }>;
+    missing(account: string, stream: string, ids: readonly string[]): Promise<string[]>;
+    ancestor(account: string, stream: string, points: readonly { seq: number; chain: string }[]): Promise<{ seq: number; chain: string }>;
+    /** By the first bits of the ids' hashes; `buckets` is a power of two up to 65,536. */
+    digest(account: string, stream: string, buckets: number): Promise<{ seq: number; buckets: { count: number; sum: string }[] }>;
     /** Throws not_found, or diverged where the witness names a position this log never had. */
-    changes(account: string, caseUid: string, after: number, limit: number, witness: Witness | undefined): Promise<{ changes: LogChange[]; from: number; to: number; chain: string; more: boolean; position: LogPosition }>;
+    changes(account: string, stream: string, after: number, limit: number, witness: Witness | undefined): Promise<{ changes: LogChange[]; from: number; to: number; chain: string; more: boolean; position: LogPosition }>;
     /** Changes after a position but those that came over this very link; at most so many, and so many bytes, but one at least. */
     tail(account: string, stream: string, after: number, options: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail>;
     links(account: string): Promise<{ stream: string; link: LinkRow }[]>;
@@ -245,8 +253,10 @@ export interface Writer extends Reader {
     revoke(account: string, keyId: string): Promise<ApiKey | undefined>;
     used(keyId: string, at: string): Promise<void>;
   };
+  /** The user of this name in the account, made where there is none; a role that is named is given. Throws conflict where the last owner would lose it. */
+  userWrites: { ensure(account: string, name: string, role: Role | undefined): Promise<{ user_id: string; name: string; role: Role; created: boolean }> };
   sessionWrites: {
-    create(hash: string, session: StoredSession): Promise<void>;
+    create(hash: string, session: Omit<StoredSession, 'role'>): Promise<void>;
     remove(hash: string): Promise<void>;
     /** One-time sign-in links: stored by hash, gone when taken or expired. */
     addLink(hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void>;

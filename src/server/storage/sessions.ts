@@ -1,3 +1,4 @@
+import type { Role } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import type { StoredSession } from './port.ts';
 
@@ -6,13 +7,12 @@ function isOver(expiresAt: string, now: number): boolean {
 }
 
 export async function sessionByHash(ctx: ReadContext, hash: string): Promise<StoredSession | undefined> {
-  const row = await ctx.session.db.selectFrom('sessions').select(['account_id', 'user_id', 'user_name', 'expires_at']).where('hash', '=', hash).executeTakeFirst();
+  const row = await ctx.session.db.selectFrom('sessions').innerJoin('members', (join) => join.onRef('members.account_id', '=', 'sessions.account_id').onRef('members.user_id', '=', 'sessions.user_id')).select(['sessions.account_id', 'sessions.user_id', 'user_name', 'role', 'expires_at']).where('hash', '=', hash).executeTakeFirst();
   if (row === undefined || isOver(row.expires_at, ctx.ports.clock.now())) return undefined;
-  const { account_id, user_id, user_name, expires_at } = row;
-  return { account_id, user_id, user_name, expires_at };
+  return { ...row, role: row.role as Role };
 }
 
-export async function createSession(ctx: WriteContext, hash: string, session: StoredSession): Promise<void> {
+export async function createSession(ctx: WriteContext, hash: string, session: Omit<StoredSession, 'role'>): Promise<void> {
   const { account_id, user_id, user_name, expires_at } = session;
   await ctx.session.db.deleteFrom('sessions').where('expires_at', '<=', ctx.at).execute();
   await ctx.session.db.insertInto('sessions').values({ hash, account_id, user_id, user_name, expires_at }).execute();

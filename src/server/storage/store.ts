@@ -9,11 +9,12 @@ import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { randomHex, sortableId } from './ids.ts';
 import { createKey, keyById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
-import { openStream } from './ledger.ts';
+import { markMoved, openStream } from './ledger.ts';
 import { listLinks, moveLink } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
-import { positions, readChanges, tail } from './log-read.ts';
+import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
+import { movedMark, positions, readChanges, tail } from './log-read.ts';
 import type { Reader, Store, StorePorts, Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
@@ -23,6 +24,7 @@ import { addLink, createSession, removeSession, sessionByHash, takeLink } from '
 import { snapshotChunk } from './snapshot.ts';
 import { becomeUser, firstUser, markUnsendable, neededProfiles, projectNames, readUplink, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { addUsage, usageSummary } from './usage.ts';
+import { ensureUser } from './users.ts';
 
 export function createReader(ctx: ReadContext): Reader {
   return {
@@ -49,8 +51,12 @@ export function createReader(ctx: ReadContext): Reader {
       profiles: (account, shared) => neededProfiles(ctx, account, shared),
     },
     log: {
+      moved: (account) => movedMark(ctx, account),
       positions: (account, after) => positions(ctx, account, after),
-      changes: (account, caseUid, after, limit, witness) => readChanges(ctx, account, caseUid, after, limit, witness),
+      missing: (account, stream, ids) => missingIds(ctx, account, stream, ids),
+      ancestor: (account, stream, points) => commonAncestor(ctx, account, stream, points),
+      digest: (account, stream, buckets) => digestBuckets(ctx, account, stream, buckets),
+      changes: (account, stream, after, limit, witness) => readChanges(ctx, account, stream, after, limit, witness),
       tail: (account, stream, after, options) => tail(ctx, account, stream, after, options),
       links: (account) => listLinks(ctx, account),
       position: (account, stream) => logPosition(ctx, account, stream),
@@ -71,6 +77,7 @@ export function createWriter(ctx: WriteContext): Writer {
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
     runWrites: { create: (actor, input) => createRun(ctx, actor, input) },
     keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
+    userWrites: { ensure: (account, name, role) => ensureUser(ctx, account, name, role) },
     sessionWrites: {
       create: (hash, session) => createSession(ctx, hash, session),
       remove: (hash) => removeSession(ctx, hash),
@@ -134,7 +141,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map() };
+    return { session, ports, storeId, epoch, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map() };
   };
 
   const start = async (): Promise<Identity> => {
@@ -162,9 +169,11 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     read: (fn) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, profileCache }))),
     async transact(fn) {
       let ctx: WriteContext | undefined;
-      const result = await engine.write((session) => {
+      const result = await engine.write(async (session) => {
         ctx = writeContext(session, { storeId, epoch });
-        return fn(createWriter(ctx));
+        const value = await fn(createWriter(ctx));
+        await markMoved(ctx);
+        return value;
       });
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
       for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener(event);

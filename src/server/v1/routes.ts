@@ -19,9 +19,12 @@ import { upsertProjectRoute } from './projects/upsert.ts';
 import { createRunRoute } from './runs/create.ts';
 import { getRunRoute } from './runs/get.ts';
 import { listRunsRoute } from './runs/list.ts';
+import { ancestorRoute } from './sync/ancestor.ts';
 import { syncCasesRoute } from './sync/cases.ts';
 import { changesRoute } from './sync/changes.ts';
+import { digestRoute } from './sync/digest.ts';
 import { helloRoute } from './sync/hello.ts';
+import { missingRoute } from './sync/missing.ts';
 import { pushRoute } from './sync/push.ts';
 import { snapshotRoute } from './sync/snapshot.ts';
 import { connectUplinkRoute } from './uplink/connect.ts';
@@ -38,6 +41,6 @@ export const ROUTES: readonly Route[] = [
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
-  helloRoute, syncCasesRoute, pushRoute, changesRoute, snapshotRoute,
+  helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
   getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,
 ];

@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import { changes, hello, push, snapshot, syncCases } from './sync.ts';
+import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
 import { listCases, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
@@ -16,6 +16,6 @@ export const API: readonly Endpoint[] = [
   getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,
-  hello, syncCases, push, changes, snapshot,
+  hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
   getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,
 ];

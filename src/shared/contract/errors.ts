@@ -17,6 +17,7 @@ export const ERROR_STATUS = {
   host_not_allowed: 403,
   origin_not_allowed: 403,
   insufficient_scope: 403,
+  read_only_role: 403,
   csrf_failed: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { CaseUid } from '../domain/uid.ts';
 import { Cursor, None, Timestamp } from './common.ts';
-import { BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+import { Role } from './v1/account.ts';
 
 export const PROTOCOL = 1;
-/** Bytes of one change, changes of one push, bytes of one page. */
+/** Changes of one push, bytes of one page, bytes of one change. */
 export const SYNC_LIMITS = { changes: 2_000, bytes: 1_048_576, change: 524_288 } as const;
+/** Ids of one question what is missing, positions of one question for a common one. */
+export const MAX_IDS = 5_000;
+export const MAX_POINTS = 1_000;
+/** What this server does beyond the first protocol: `streams` are the account's own and new cases by push. */
+export const FEATURES = ['events', 'gzip', 'snapshot', 'streams', 'missing', 'ancestor', 'digest'] as const;
 
 /** A position in a log: how many changes, and the hash over their ids in order. */
 const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
@@ -13,7 +18,9 @@ const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
 const digest = { count: z.int().min(0), sum: z.string() };
 const Seq = z.string().regex(/^(0|[1-9][0-9]{0,14})$/, 'Must be a sequence number.');
 
-const caseParams = z.strictObject({ caseUid: CaseUid });
+/** A log's name: a case_uid, or one of the account's own streams (percent-encoded in a path). */
+export const StreamName = z.string().regex(/^(?:[A-Za-z0-9][A-Za-z0-9._:-]{0,127}|@profiles|@project\/prj_[0-9a-z]{26})$/, 'Must be a case_uid, @profiles or @project/ and a project_id.');
+const caseParams = z.strictObject({ caseUid: StreamName });
 
 export const hello = endpoint({
   id: 'syncHello', summary: 'Protocol versions, limits and the time of this server', tag: 'Sync', method: 'GET', path: '/api/v1/sync/hello', access: 'read',
@@ -27,11 +34,18 @@ export const hello = endpoint({
   success: [200], errors: [],
 });
 
-/** The one idle request: where each case's log stands. */
+/**
+ * The one idle request: where each log stands, in order of name. `case_uid` is the log's name; `project_id` is null for the account's own streams.
+ * The entity tag stands for all pages, and changes with anything that moves in the account.
+ */
 export const syncCases = endpoint({
-  id: 'syncCases', summary: 'Where the log of each case stands', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases', access: 'read',
+  id: 'syncCases', summary: 'Where each log of the account stands; 304 while nothing has moved', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases', access: 'read',
   params: None, query: z.strictObject({ after: Cursor.optional() }),
-  response: z.strictObject({ cases: z.array(z.strictObject({ case_uid: z.string(), seq: z.int(), chain: z.string() })), next: z.string().nullable() }),
+  response: z.strictObject({
+    epoch: z.string(), role: Role,
+    cases: z.array(z.strictObject({ case_uid: z.string(), seq: z.int(), chain: z.string(), project_id: z.string().nullable(), runs: z.int() })),
+    next: z.string().nullable(),
+  }),
   success: [200], errors: [],
 });
 
@@ -41,14 +55,14 @@ export type WireChange = z.infer<typeof WireChange>;
 export const ChangeStatus = z.enum(['applied', 'duplicate', 'quarantined']);
 
 export const push = endpoint({
-  id: 'syncPush', summary: 'Send changes of a case; repeated ones are answered as duplicates', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/push', access: 'write',
+  id: 'syncPush', summary: 'Send changes of a log, which is made where there is none; repeated ones are answered as duplicates', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/push', access: 'write',
   params: caseParams, query: None,
   body: z.strictObject({ protocol: z.literal(PROTOCOL), changes: z.array(WireChange).min(1).max(SYNC_LIMITS.changes) }), bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({
     results: z.array(z.strictObject({ id: z.string(), status: ChangeStatus, seq: z.int(), quarantined: z.array(z.int()) })),
     ...position, ...digest,
   }),
-  success: [200], errors: ['not_found', 'diverged', 'hash_mismatch'],
+  success: [200], errors: ['diverged', 'hash_mismatch'],
 });
 
 export const changes = endpoint({
@@ -60,6 +74,29 @@ export const changes = endpoint({
     chain: z.string(), more: z.boolean(), ...digest,
   }),
   success: [200], errors: ['not_found', 'diverged'],
+});
+
+export const missing = endpoint({
+  id: 'syncMissing', summary: 'Which of these changes a log does not hold', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/missing', access: 'read',
+  params: caseParams, query: None, body: z.strictObject({ ids: z.array(z.string().max(64)).max(MAX_IDS) }), bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ missing: z.array(z.string()) }),
+  success: [200], errors: [],
+});
+
+/** The highest of these positions that the log has had; 0 where it had none. */
+export const ancestor = endpoint({
+  id: 'syncAncestor', summary: 'The last common position with a client whose log diverged', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/ancestor', access: 'read',
+  params: caseParams, query: None, body: z.strictObject({ points: z.array(z.strictObject({ seq: z.int().min(0), chain: z.string().max(64) })).max(MAX_POINTS) }), bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ ...position }),
+  success: [200], errors: [],
+});
+
+/** Change ids by the first bits of their hashes: two logs differ in the buckets that differ. */
+export const logDigest = endpoint({
+  id: 'syncDigest', summary: 'Count and sum of the changes of a log, by bucket', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases/{caseUid}/digest', access: 'read',
+  params: caseParams, query: z.strictObject({ buckets: z.enum(['1', '16', '256', '4096']).optional() }),
+  response: z.strictObject({ epoch: z.string(), seq: z.int(), buckets: z.array(z.strictObject(digest)) }),
+  success: [200], errors: ['not_found'],
 });
 
 /**

@@ -68,7 +68,7 @@ export function logTests(get: () => World): void {
       expect((await refusal(read('g1', seq + 5))).code).toBe('diverged');
       expect((await refusal(store.read((r) => r.log.changes('acc_stranger', 'g1', 0, 1, undefined)))).code).toBe('not_found');
       const positions = await store.read((r) => r.log.positions(account, undefined));
-      expect(positions.cases).toContainEqual({ case_uid: 'g1', seq, chain });
+      expect(positions.cases).toContainEqual({ case_uid: 'g1', seq, chain, project_id: get().projectId, runs: 0 });
     });
 
     test('listeners hear of each log that grew, after the commit', async () => {

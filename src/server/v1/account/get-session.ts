@@ -1,7 +1,7 @@
 import { getSession } from '../../../shared/contract/v1/account.ts';
 import { readRoute } from '../../route.ts';
 
-export const getSessionRoute = readRoute(getSession, async ({ actor, deps, reader }) => {
+export const getSessionRoute = readRoute(getSession, async ({ actor, role, deps, reader }) => {
   const { store } = deps;
   const { read_only } = store.health();
   const account =
@@ -12,7 +12,7 @@ export const getSessionRoute = readRoute(getSession, async ({ actor, deps, reade
     status: 200,
     value: {
       account,
-      user: { user_id: actor.user_id, name: actor.user_name, role: 'owner' as const },
+      user: { user_id: actor.user_id, name: actor.user_name, role },
       home: deps.home,
       server: {
         version: deps.version,

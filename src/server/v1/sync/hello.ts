@@ -1,4 +1,4 @@
-import { hello, PROTOCOL, SYNC_LIMITS } from '../../../shared/contract/sync.ts';
+import { FEATURES, hello, PROTOCOL, SYNC_LIMITS } from '../../../shared/contract/sync.ts';
 import { readRoute } from '../../route.ts';
 
 export const helloRoute = readRoute(hello, async ({ deps, now }) => ({
@@ -9,6 +9,6 @@ export const helloRoute = readRoute(hello, async ({ deps, now }) => ({
     epoch: deps.store.epoch,
     time: new Date(now).toISOString(),
     limits: { ...SYNC_LIMITS },
-    features: ['events', 'gzip', 'snapshot'],
+    features: [...FEATURES],
   },
 }));

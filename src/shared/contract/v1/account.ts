@@ -3,6 +3,9 @@ import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { Project } from './projects.ts';
 
+export const Role = z.enum(['owner', 'member', 'viewer']);
+export type Role = z.infer<typeof Role>;
+
 export const Scope = z.enum(['read', 'write']);
 export type Scope = z.infer<typeof Scope>;
 
@@ -39,7 +42,7 @@ export const getUsage = endpoint({
 /** Who is signed in, and how this studio is run. */
 export const Session = z.strictObject({
   account: Account,
-  user: z.strictObject({ user_id: z.string(), name: z.string(), role: z.enum(['owner', 'member', 'viewer']) }),
+  user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
   home: z.enum(['desktop', 'local', 'hosted']),
   server: z.strictObject({ version: z.string(), url: z.string(), instance_id: z.string(), store: z.string(), read_only: z.boolean(), read_only_reason: z.string().nullable(), backups: z.array(z.string()) }),
 });

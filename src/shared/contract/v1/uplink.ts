@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { Role } from './account.ts';
 import { ProjectId } from './projects.ts';
-
-const Role = z.enum(['owner', 'member', 'viewer']);
 
 /** How the hosted server's key is kept: sealed by the system, in a file of its owner's, or until the studio ends. */
 export const KeyKept = z.enum(['sealed', 'file', 'memory']);

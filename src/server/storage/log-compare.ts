@@ -1,0 +1,46 @@
+import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
+import type { ReadContext } from './context.ts';
+import { chainAt, findStream, needStream } from './log-read.ts';
+import { pause } from './pace.ts';
+import type { Reader } from './port.ts';
+
+/** Ids summed up in one go. */
+const AT_ONCE = 5_000;
+
+/** Those of the ids that the log does not hold, in the order asked. */
+export async function missingIds(ctx: ReadContext, account: string, name: string, ids: readonly string[]): Promise<string[]> {
+  const stream = await findStream(ctx, account, name);
+  if (stream === undefined || ids.length === 0) return [...ids];
+  const { session } = ctx;
+  const rows = await session.rows<[string]>(session.db.selectFrom('changes').select('change_id').where('stream_pk', '=', stream).where('change_id', 'in', session.list(ids)));
+  const held = new Set(rows.map(([id]) => id));
+  return ids.filter((id) => !held.has(id));
+}
+
+/** The highest of the positions that this log has had. Its chain covers all ids up to there, so what was before is common. */
+export async function commonAncestor(ctx: ReadContext, account: string, name: string, points: readonly { seq: number; chain: string }[]): ReturnType<Reader['log']['ancestor']> {
+  const stream = await findStream(ctx, account, name);
+  if (stream !== undefined) {
+    for (const point of points.toSorted((a, b) => b.seq - a.seq)) if ((await chainAt(ctx, stream, point.seq)) === point.chain) return point;
+  }
+  return LOG_START;
+}
+
+/** Read from the index of ids: nothing is kept for this, so that no write pays for it and nothing can differ from what is held. */
+export async function digestBuckets(ctx: ReadContext, account: string, name: string, buckets: number): ReturnType<Reader['log']['digest']> {
+  const stream = await needStream(ctx, account, name);
+  const { session } = ctx;
+  const { seq } = await session.db.selectFrom('streams').select('seq').where('stream_pk', '=', stream).executeTakeFirstOrThrow();
+  const found = Array.from({ length: buckets }, (): Digest => ({ count: 0, sum: EMPTY_SUM }));
+  const bits = Math.log2(buckets);
+  for (let after = ''; ; ) {
+    const rows = await session.rows<[string]>(session.db.selectFrom('changes').select('change_id').where('stream_pk', '=', stream).where('change_id', '>', after).orderBy('change_id').limit(AT_ONCE));
+    for (const [id] of rows) {
+      const bucket = Buffer.from(id.slice(3, 7), 'base64url').readUInt16BE() >> (16 - bits);
+      found[bucket] = addToDigest(found[bucket] as Digest, [id]);
+    }
+    after = rows.at(-1)?.[0] ?? after;
+    if (rows.length < AT_ONCE) return { seq, buckets: found };
+    await pause();
+  }
+}

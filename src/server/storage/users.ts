@@ -1,0 +1,27 @@
+import type { Role } from '../../shared/contract/v1/account.ts';
+import type { WriteContext } from './context.ts';
+import { sortableId } from './ids.ts';
+import { StoreError, type Writer } from './port.ts';
+import { nameKey } from './projects.ts';
+
+/** A user is found by name among the account's members; two names that look the same are one. */
+export async function ensureUser(ctx: WriteContext, account: string, given: string, role: Role | undefined): ReturnType<Writer['userWrites']['ensure']> {
+  const { db, lock } = ctx.session;
+  await db.selectFrom('accounts').select('account_id').where('account_id', '=', account).modifyEnd(lock).execute();
+  const name = nameKey(given);
+  const members = await db.selectFrom('members').innerJoin('users', 'users.user_id', 'members.user_id').select(['users.user_id', 'users.name', 'role']).where('account_id', '=', account).orderBy('users.user_id').execute();
+  const found = members.find((member) => nameKey(member.name) === name);
+  if (found === undefined) {
+    const user = { user_id: sortableId('usr_', ctx.ports), name };
+    const given = role ?? 'member';
+    await db.insertInto('users').values({ ...user, created_at: ctx.at }).execute();
+    await db.insertInto('members').values({ account_id: account, user_id: user.user_id, role: given }).execute();
+    return { ...user, role: given, created: true };
+  }
+  const { user_id } = found;
+  if (role !== undefined && role !== found.role) {
+    if (found.role === 'owner' && members.filter((member) => member.role === 'owner').length === 1) throw new StoreError('conflict', 'An account keeps one owner at least.');
+    await db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', user_id).execute();
+  }
+  return { user_id, name: found.name, role: role ?? (found.role as Role), created: false };
+}
