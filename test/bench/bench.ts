@@ -11,8 +11,9 @@ import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
+import { syncBench } from './sync.ts';
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench };
+const BENCHES: Record<string, () => Promise<Figure[]>> = { evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench };
 
 function table(figures: readonly Figure[]): string {
   return ['| what | ours | floor in the same run | compared | gate | |', '|---|---|---|---|---|---|', ...figures.map((f) => `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`)].join('\n');

@@ -1,0 +1,7 @@
+import type { Figure } from './figure.ts';
+import { serverRows } from './sync/server-rows.ts';
+
+/** Replication against its targets (docs/decisions/0028). Everything is on this machine; where a line is slow, a wire makes it so. */
+export async function syncBench(): Promise<Figure[]> {
+  return [...(await serverRows())];
+}
