@@ -1,5 +1,5 @@
 import { SYNC_LIMITS, type WireChange } from '../../../src/shared/contract/sync.ts';
-import { type Entry, MAX_ENTRIES } from '../../../src/sync/change.ts';
+import type { Entry, MAX_ENTRIES } from '../../../src/sync/change.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { PROFILE_UID } from '../evidence.ts';
 

@@ -1,4 +1,4 @@
-import { PROTOCOL, push, type WireChange } from '../../../src/shared/contract/sync.ts';
+import { PROTOCOL, type push, type WireChange } from '../../../src/shared/contract/sync.ts';
 import type { z } from 'zod';
 import { batchesOf } from './changes.ts';
 
