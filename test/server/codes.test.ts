@@ -2,8 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { Refusal } from '../../src/server/errors.ts';
+import { nodeHasher } from '../../src/server/hasher.ts';
 import { StoreError } from '../../src/server/storage/port.ts';
+import { ticketOf } from '../../src/server/storage/run-content.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
+import { splitRun } from '../../src/shared/domain/run-chunks.ts';
+import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
+import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, type TestAnswer, type TestServer } from '../support/server.ts';
@@ -35,6 +40,13 @@ beforeAll(async () => {
   await server.call('POST', '/api/v1/profiles', { body: profile });
 });
 afterAll(() => server.close());
+
+/** A run whose blobs this server has never seen. */
+function uploadedRun() {
+  const run = sampleRecord();
+  const { manifest } = splitRun({ ...run.frozen, settings: run.settings, method: run.method, result: run.result }, run.content_hash, nodeHasher);
+  return { manifest, run };
+}
 
 type Answer = Pick<TestAnswer, 'status' | 'body'> & { header(name: string): string | null };
 
@@ -128,6 +140,15 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   },
   other_user: () => refusedByUplink('other_user'),
   no_connection: () => refusedByUplink('no_connection'),
+  missing_blobs: () => {
+    const { manifest, run } = uploadedRun();
+    return call('PUT', `/api/v1/sync/runs/${run.content_hash}`, { body: { manifest: canonicalJson(manifest), run: ticketOf(run) } });
+  },
+  not_here_yet: async () => {
+    const announced = { op: 'announce', parents: [], reg: 'run/run_elsewhere', value: { content_hash: `sha256:${'0'.repeat(64)}` } };
+    await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: [wireChange('case-1', 'usr', [announced])] });
+    return call('GET', '/api/v1/runs/run_elsewhere');
+  },
   diverged: () => call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-witness': `another-epoch;1;${'0'.repeat(64)}` } }),
   precondition_failed: () => post('/api/v1/cases', { project_id: project, case_uid: 'case-1', title: 'x' }, { 'if-match': '"v999"' }),
   payload_too_large: () => postRaw(`"${'x'.repeat(1024 * 1024)}"`),

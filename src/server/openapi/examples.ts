@@ -31,5 +31,11 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   syncUplink: {},
   syncMissing: { ids: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'] },
   syncAncestor: { points: [{ seq: 0, chain: '0000000000000000000000000000000000000000000000000000000000000000' }] },
+  syncMissingBlobs: { names: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'] },
+  syncPutBlob: { blob: '{"rows":[]}' },
+  syncPutRun: {
+    manifest: '{"case":{},"chunks":[],"content_hash":"sha256:...","v":1}',
+    run: { run_uid: 'run_01k9z3v7w8x5n2m4q6r8t0y1zb', project_id, created_at: '2026-01-02T03:04:05.678Z', created_by: 'Annotation agent', engine: { name: 'evidence-studio', version: '0.1.0' } },
+  },
   syncPush: { protocol: 1, changes: [{ id: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU', change: '{"at":{},"by":{},"case":"trio-0042","entries":[]}' }] },
 };

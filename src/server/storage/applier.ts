@@ -88,6 +88,7 @@ export class Applier {
     for (const [index, register] of registers.entries()) {
       if (register === undefined) continue;
       const entry = change.entries[index] as Entry;
+      if (register.kind === 'run') this.#view.announce(register.run, entry.value as { content_hash: string });
       const slot = this.#slot(register, entry.reg);
       if (slot !== undefined) await this.#view.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
       if (pace.due()) await pause();

@@ -7,6 +7,7 @@ import { HeadBook } from './head-book.ts';
 import { ItemBook, type ItemRow } from './item-book.ts';
 import { RegisterBook } from './register-book.ts';
 import { flushStream, type Stream } from './ledger.ts';
+import { awaitRuns } from './run-receive.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
 
@@ -19,6 +20,7 @@ export class CaseView {
   readonly registers: RegisterBook;
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, CellBook>();
+  readonly #announced: { run_uid: string; content_hash: string }[] = [];
   #fields: Record<string, string | number | null> = {};
 
   constructor(ctx: WriteContext, stream: Stream, stored: StoredCase) {
@@ -52,6 +54,11 @@ export class CaseView {
     } else this.#fields[field] = value as string;
   }
 
+  /** Notes a run that was announced: its content may not be here. */
+  announce(run_uid: string, { content_hash }: { content_hash: string }): void {
+    this.#announced.push({ run_uid, content_hash });
+  }
+
   /** Stores everything that was touched, the log's new changes too. */
   async flush(): Promise<void> {
     const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
@@ -63,6 +70,7 @@ export class CaseView {
     await this.registers.flush();
     await this.heads.flush();
     await this.#flushCase(rows, visible);
+    await awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced);
     await flushStream(this.#ctx, this.stream);
   }
 

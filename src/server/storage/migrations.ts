@@ -16,6 +16,8 @@ export interface SqlWords {
   freeze(table: string): string[];
   /** Statements that let the columns of a frozen table be updated that are not among these. */
   freezeOnly(table: string, columns: readonly string[]): string[];
+  /** Statements that end a table's being frozen. */
+  thaw(table: string): string[];
 }
 
 export const SQLITE_WORDS: SqlWords = {
@@ -26,6 +28,7 @@ export const SQLITE_WORDS: SqlWords = {
     `DROP TRIGGER ${table}_no_update`,
     `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
   ],
+  thaw: (table) => [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`],
 };
 
 export const POSTGRES_WORDS: SqlWords = {
@@ -39,6 +42,7 @@ export const POSTGRES_WORDS: SqlWords = {
     `DROP TRIGGER ${table}_no_change ON ${table}`,
     `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   ],
+  thaw: (table) => [`DROP TRIGGER ${table}_no_change ON ${table}`, `DROP FUNCTION ${table}_refuse()`],
 };
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
@@ -132,9 +136,27 @@ function second(w: SqlWords): string[] {
       ${whole('wit_seq')}, wit_chain ${text} NOT NULL, points ${text} NOT NULL CHECK (${w.isJson('points')}), verified_at ${text}, ${whole('verified_seq')}, last_ok ${text}, problem ${text}, state ${text} NOT NULL CHECK (state IN ('open', 'parked', 'stopped')))${w.strict}`,
     `CREATE TABLE unsendable (stream_pk ${int} NOT NULL REFERENCES streams, seq ${int} NOT NULL, code ${text} NOT NULL, at ${text} NOT NULL, PRIMARY KEY (stream_pk, seq))${w.clustered}`,
 
-    `CREATE TABLE blobs (sha256 ${text} PRIMARY KEY CHECK (length(sha256) = 64), bytes ${w.blob} NOT NULL, size ${int} NOT NULL)${w.strict}`,
+    // Runs by content. What the first version stored waits in `first_runs` until it has been cut into chunks.
+    ...w.thaw('runs'),
+    `ALTER TABLE runs RENAME TO first_runs`,
+    `DROP INDEX runs_by_account`,
+    `DROP INDEX runs_by_case`,
+    `CREATE TABLE runs (run_pk ${w.serial}, account_id ${text} NOT NULL REFERENCES accounts, run_uid ${text} NOT NULL, case_uid ${text} NOT NULL, project_id ${text} NOT NULL, profile_uid ${text} NOT NULL,
+      profile_version ${text} NOT NULL, content_hash ${text} NOT NULL, entry ${text} NOT NULL, created_at ${text} NOT NULL, UNIQUE (account_id, run_uid, content_hash))${w.strict}`,
+    `INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
+      SELECT account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at FROM first_runs ORDER BY run_pk`,
+    `CREATE INDEX runs_by_account ON runs (account_id, run_pk)`,
+    `CREATE INDEX runs_by_case ON runs (account_id, case_uid, run_pk)`,
+    `CREATE INDEX runs_by_content ON runs (account_id, content_hash, run_pk)`,
+    ...w.freeze('runs'),
+    `CREATE TABLE run_contents (account_id ${text} NOT NULL REFERENCES accounts, content_hash ${text} NOT NULL, packed ${w.blob} NOT NULL, reproduced ${int} NOT NULL CHECK (reproduced IN (0, 1)),
+      PRIMARY KEY (account_id, content_hash))${w.strict}`,
+    ...w.freeze('run_contents'),
+    // A copy that was damaged on disk stays, and a good one is put beside it.
+    `CREATE TABLE blobs (account_id ${text} NOT NULL REFERENCES accounts, sha256 ${text} NOT NULL CHECK (length(sha256) = 64), copy ${int} NOT NULL, packed ${w.blob} NOT NULL,
+      PRIMARY KEY (account_id, sha256, copy))${w.strict}`,
     ...w.freeze('blobs'),
-    `CREATE TABLE run_chunks (content_hash ${text} NOT NULL, position ${int} NOT NULL, sha256 ${text} NOT NULL REFERENCES blobs, PRIMARY KEY (content_hash, position))${w.clustered}`,
-    ...w.freeze('run_chunks'),
+    `CREATE TABLE awaited_runs (account_id ${text} NOT NULL REFERENCES accounts, run_uid ${text} NOT NULL, content_hash ${text} NOT NULL, case_uid ${text} NOT NULL,
+      PRIMARY KEY (account_id, run_uid, content_hash))${w.clustered}`,
   ];
 }

@@ -4,8 +4,10 @@ import type { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
 import type { Contested, Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
+import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
@@ -203,6 +205,14 @@ export interface Reader {
     list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;
     /** JSON text of the run record. Throws integrity_error if it no longer hashes to its content_hash. */
     get(account: string, runUid: string): Promise<{ json: string; record: RunRecord } | undefined>;
+    /** Contents that runs of this name have, with what is not in them: one as a rule. */
+    contents(account: string, runUid: string): Promise<{ content_hash: string; run: RunTicket }[]>;
+    /** The manifest (canonical JSON) and the runs of a content; with both facts of its verification where that is asked for. The manifest is null where it is damaged. */
+    describe(account: string, contentHash: string, options: { run_uid: string | undefined; verify: boolean }): Promise<{ manifest: string | null; runs: RunTicket[]; verification: RunCheck | null } | undefined>;
+    /** Runs that were announced in a log and are not here. */
+    awaited(account: string, filter: { case_uid?: string; run_uid?: string }): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]>;
+    blob(account: string, name: string): Promise<string | undefined>;
+    missingBlobs(account: string, names: readonly string[]): Promise<string[]>;
   };
   keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
   sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
@@ -247,7 +257,13 @@ export interface Writer extends Reader {
   profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
   /** `versions` of the precondition are those of the evidence page's entity tag: the case's log must not have grown since. */
   evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
-  runWrites: { create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }> };
+  runWrites: {
+    create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }>;
+    /** Stores texts by their hashes, which the caller has checked; how many were not held. */
+    putBlobs(account: string, texts: ReadonlyMap<string, string>): Promise<number>;
+    /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
+    receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;
+  };
   keyWrites: {
     create(key: { key_id: string; account_id: string; user_id: string; name: string; prefix: string; scopes: Scope[]; expires_at: string | null; mac: Uint8Array }): Promise<ApiKey>;
     revoke(account: string, keyId: string): Promise<ApiKey | undefined>;

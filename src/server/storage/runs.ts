@@ -2,7 +2,7 @@ import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
 import { DEFAULT_SETTINGS, ResultError } from '../../shared/domain/result.ts';
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { isMaterial } from '../../shared/domain/contested.ts';
-import { contentHash, freezeRun, type RunRecord } from '../../shared/domain/run.ts';
+import { freezeRun, type RunRecord } from '../../shared/domain/run.ts';
 import { author, entryText, jsonString } from './author.ts';
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
@@ -13,42 +13,58 @@ import { sortableId } from './ids.ts';
 import { pause } from './pace.ts';
 import { type Actor, type Listed, type Page, type Reader, StoreError } from './port.ts';
 import { flushStream, openStream } from './ledger.ts';
+import { readContent, storeContent, type StoredEntry, toRecord } from './run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
 
 const ENGINE = 'evidence-studio';
 
 export async function listRuns(ctx: ReadContext, account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>> {
-  let query = ctx.session.db.selectFrom('runs').select(['run_pk', 'entry']).where('account_id', '=', account).orderBy('run_pk', 'desc').limit(page.limit + 1);
+  let query = ctx.session.db
+    .selectFrom('runs')
+    .leftJoin('run_contents', (join) => join.onRef('run_contents.account_id', '=', 'runs.account_id').onRef('run_contents.content_hash', '=', 'runs.content_hash'))
+    .select(['run_pk', 'entry', 'reproduced'])
+    .where('runs.account_id', '=', account)
+    .orderBy('run_pk', 'desc')
+    .limit(page.limit + 1);
   for (const column of ['case_uid', 'project_id', 'profile_uid'] as const) {
     const wanted = filter[column];
-    if (wanted !== undefined) query = query.where(column, '=', wanted);
+    if (wanted !== undefined) query = query.where(`runs.${column}`, '=', wanted);
   }
   if (page.cursor !== undefined) query = query.where('run_pk', '<', readCursor('runs', ['number'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  return { data: shown.map((row) => JSON.parse(row.entry) as RunEntry), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('runs', [last.run_pk]) : null };
+  const data = shown.map((row): RunEntry => ({ ...(JSON.parse(row.entry) as StoredEntry), reproduced: row.reproduced === 1 }));
+  return { data, next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('runs', [last.run_pk]) : null };
 }
 
-/** A wrong number is worse than none: what is stored must still hash to what was frozen. */
+/** Two servers may have given one run_uid to two contents; both are kept, and the older is meant. */
+async function entriesOf(ctx: ReadContext, account: string, runUid: string): Promise<StoredEntry[]> {
+  const rows = await ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('run_uid', '=', runUid).orderBy('created_at').orderBy('content_hash').execute();
+  return rows.map((row) => JSON.parse(row.entry) as StoredEntry);
+}
+
+async function readRun(ctx: ReadContext, account: string, entry: StoredEntry): Promise<{ json: string; record: RunRecord }> {
+  const record = toRecord(entry, await readContent(ctx, account, entry.content_hash), entry.content_hash);
+  await pause();
+  return { json: JSON.stringify(record), record };
+}
+
 export async function getRun(ctx: ReadContext, account: string, runUid: string): ReturnType<Reader['runs']['get']> {
-  const row = await ctx.session.db.selectFrom('runs').select(['json', 'content_hash']).where('account_id', '=', account).where('run_uid', '=', runUid).executeTakeFirst();
-  if (row === undefined) return undefined;
-  let record: RunRecord;
-  let computed: string;
-  try {
-    record = JSON.parse(row.json) as RunRecord;
-    await pause();
-    computed = contentHash({ ...record.frozen, settings: record.settings, method: record.method, result: record.result }, ctx.ports.hasher);
-  } catch {
-    throw damaged();
-  }
-  if (computed !== record.content_hash || computed !== row.content_hash) throw damaged();
-  return { json: row.json, record };
+  const [entry] = await entriesOf(ctx, account, runUid);
+  return entry && readRun(ctx, account, entry);
 }
 
-function damaged(): StoreError {
-  return new StoreError('integrity_error', 'The stored run no longer matches its content hash.');
+/** Stores a run of a content that is held; false where it was stored already. */
+export async function insertRun(ctx: WriteContext, account: string, entry: StoredEntry): Promise<boolean> {
+  const { run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at } = entry;
+  const row = { account_id: account, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at, entry: JSON.stringify(entry) };
+  const inserted = await ctx.session.db.insertInto('runs').values(row).onConflict((oc) => oc.columns(['account_id', 'run_uid', 'content_hash']).doNothing()).returning('run_pk').execute();
+  return inserted.length > 0;
+}
+
+export function entryOf({ frozen: _, result: { items: __, ...result }, ...rest }: RunRecord): StoredEntry {
+  return { ...rest, result };
 }
 
 /** Freezes a case. The same run_uid again with equal content answers the first run. */
@@ -63,24 +79,22 @@ export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput
   const { case_uid, title, description, case_type, metadata, project_id } = stored.record;
   const frozen = freeze(ctx, { case: { case_uid, title, description, case_type, metadata }, profile: document, items, cells, settings: { ...DEFAULT_SETTINGS, ...input.settings }, ...(contested.length > 0 && input.reason !== undefined ? { contested, contested_reason: input.reason } : {}) });
   await pause();
+  const { account_id } = actor;
   if (input.run_uid !== undefined) {
-    const former = await getRun(ctx, actor.account_id, input.run_uid);
-    if (former !== undefined && former.record.content_hash === frozen.content_hash) return { ...former, created: false };
-    if (former !== undefined) throw new StoreError('conflict', 'A run with this run_uid exists with other content.', [{ path: '/run_uid', code: 'run_uid_taken', message: 'Choose another run_uid, or leave it out.' }]);
+    const former = await entriesOf(ctx, account_id, input.run_uid);
+    const same = former.find((entry) => entry.content_hash === frozen.content_hash);
+    if (same !== undefined) return { ...(await readRun(ctx, account_id, same)), created: false };
+    if (former.length > 0) throw new StoreError('conflict', 'A run with this run_uid exists with other content.', [{ path: '/run_uid', code: 'run_uid_taken', message: 'Choose another run_uid, or leave it out.' }]);
   }
   const run_uid = input.run_uid ?? sortableId('run_', ctx.ports);
-  const record: RunRecord = {
-    run_uid, case_uid, project_id, profile_uid: document.profileUid, profile_version: document.version, created_at: ctx.at, created_by: authorName(actor),
-    method: frozen.method, engine: { name: ENGINE, version: ctx.ports.version }, settings: frozen.settings, frozen: frozen.frozen, result: frozen.result, content_hash: frozen.content_hash, url: `/studio/runs/${run_uid}`,
-  };
-  const json = JSON.stringify(record);
+  const { settings, method, result, content_hash } = frozen;
+  const content = await storeContent(ctx, account_id, { ...frozen.frozen, settings, method, result }, content_hash, true);
+  const record = toRecord({ run_uid, project_id, created_at: ctx.at, created_by: authorName(actor), engine: { name: ENGINE, version: ctx.ports.version } }, content, content_hash);
   await pause();
-  const { frozen: _, result: { items: __, ...result }, ...rest } = record;
-  await author(ctx, stream, actor, [entryText('[]', jsonString(`run/${run_uid}`), `{"content_hash":${jsonString(record.content_hash)}}`, 'announce')], input.reason);
+  await author(ctx, stream, actor, [entryText('[]', jsonString(`run/${run_uid}`), `{"content_hash":${jsonString(content_hash)}}`, 'announce')], input.reason);
   await flushStream(ctx, stream);
-  const row = { account_id: actor.account_id, run_uid, case_uid, project_id, profile_uid: document.profileUid, profile_version: document.version, content_hash: record.content_hash, created_at: ctx.at };
-  await ctx.session.db.insertInto('runs').values({ ...row, json, entry: JSON.stringify({ ...rest, result }) }).execute();
-  return { json, record, created: true };
+  await insertRun(ctx, account_id, entryOf(record));
+  return { json: JSON.stringify(record), record, created: true };
 }
 
 function freeze(ctx: WriteContext, input: Parameters<typeof freezeRun>[0]): ReturnType<typeof freezeRun> {

@@ -31,8 +31,12 @@ export interface Database {
   links: LinkTable;
   /** Changes that the other server refuses for what they are; they stay here. */
   unsendable: { stream_pk: number; seq: number; code: string; at: string };
-  blobs: { sha256: string; bytes: Uint8Array; size: number };
-  run_chunks: { content_hash: string; position: number; sha256: string };
+  first_runs: { account_id: string; run_uid: string; content_hash: string; json: string };
+  /** Manifests, and whether the result was reproduced when the run came to be here. */
+  run_contents: { account_id: string; content_hash: string; packed: Uint8Array; reproduced: number };
+  blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
+  /** Announced, and not here yet. */
+  awaited_runs: { account_id: string; run_uid: string; content_hash: string; case_uid: string };
   idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
   usage_events: { event_pk: Generated<number>; account_id: string; at: string; action: string; resource: string | null; key_id: string | null; status: number };
   usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
@@ -236,8 +240,7 @@ export interface RunTable {
   profile_uid: string;
   profile_version: string;
   content_hash: string;
-  /** The record; and the record as lists show it. */
-  json: string;
+  /** The record as lists show it. */
   entry: string;
   created_at: string;
 }

@@ -1,4 +1,5 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import { missingBlobs, putBlobs, readBlob } from './blobs.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
@@ -18,6 +19,8 @@ import { movedMark, positions, readChanges, tail } from './log-read.ts';
 import type { Reader, Store, StorePorts, Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
+import { adoptFirstRuns } from './run-content.ts';
+import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { createRun, getRun, listRuns } from './runs.ts';
 import type { Engine, Session } from './session.ts';
 import { addLink, createSession, removeSession, sessionByHash, takeLink } from './sessions.ts';
@@ -38,7 +41,15 @@ export function createReader(ctx: ReadContext): Reader {
       },
     },
     evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page) },
-    runs: { list: (account, filter, page) => listRuns(ctx, account, filter, page), get: (account, uid) => getRun(ctx, account, uid) },
+    runs: {
+      list: (account, filter, page) => listRuns(ctx, account, filter, page),
+      get: (account, uid) => getRun(ctx, account, uid),
+      contents: (account, uid) => contentsOf(ctx, account, uid),
+      describe: (account, hash, options) => describeRun(ctx, account, hash, options),
+      awaited: (account, filter) => awaitedRuns(ctx, account, filter),
+      blob: (account, name) => readBlob(ctx, account, name),
+      missingBlobs: (account, names) => missingBlobs(ctx, account, names),
+    },
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
     usage: { summary: (account) => usageSummary(ctx, account) },
@@ -75,7 +86,11 @@ export function createWriter(ctx: WriteContext): Writer {
     caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition) },
     profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
-    runWrites: { create: (actor, input) => createRun(ctx, actor, input) },
+    runWrites: {
+      create: (actor, input) => createRun(ctx, actor, input),
+      putBlobs: (account, texts) => putBlobs(ctx, account, texts),
+      receive: (account, hash, manifest, run) => receiveRun(ctx, account, hash, manifest, run),
+    },
     keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
     userWrites: { ensure: (account, name, role) => ensureUser(ctx, account, name, role) },
     sessionWrites: {
@@ -152,7 +167,9 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     }
     return engine.write(async (session) => {
       const identity = (await readIdentity(session)) ?? (await makeIdentity(session, ports));
-      await addShipped(writeContext(session, identity), shippedProfiles);
+      const ctx = writeContext(session, identity);
+      await addShipped(ctx, shippedProfiles);
+      await adoptFirstRuns(ctx);
       return identity;
     });
   };

@@ -4,13 +4,13 @@ import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 import { Role } from './v1/account.ts';
 
 export const PROTOCOL = 1;
-/** Changes of one push, bytes of one page, bytes of one change. */
-export const SYNC_LIMITS = { changes: 2_000, bytes: 1_048_576, change: 524_288 } as const;
+/** Changes of one push, bytes of one page, bytes of one change, bytes of a request with a blob. */
+export const SYNC_LIMITS = { changes: 2_000, bytes: 1_048_576, change: 524_288, blob: BULK_BODY_LIMIT } as const;
 /** Ids of one question what is missing, positions of one question for a common one. */
 export const MAX_IDS = 5_000;
 export const MAX_POINTS = 1_000;
 /** What this server does beyond the first protocol: `streams` are the account's own and new cases by push. */
-export const FEATURES = ['events', 'gzip', 'snapshot', 'streams', 'missing', 'ancestor', 'digest'] as const;
+export const FEATURES = ['events', 'gzip', 'snapshot', 'streams', 'missing', 'ancestor', 'digest', 'runs'] as const;
 
 /** A position in a log: how many changes, and the hash over their ids in order. */
 const position = { epoch: z.string(), seq: z.int().min(0), chain: z.string() };
@@ -28,7 +28,7 @@ export const hello = endpoint({
   response: z.strictObject({
     protocol: z.strictObject({ min: z.int(), max: z.int() }),
     store: z.string(), epoch: z.string(), time: Timestamp,
-    limits: z.strictObject({ changes: z.int(), bytes: z.int(), change: z.int() }),
+    limits: z.strictObject({ changes: z.int(), bytes: z.int(), change: z.int(), blob: z.int().optional() }),
     features: z.array(z.string()),
   }),
   success: [200], errors: [],

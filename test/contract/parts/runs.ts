@@ -94,15 +94,19 @@ export function runTests(get: () => World): void {
     });
 
     test('never change: the database refuses it, and a run that was altered all the same is an integrity error', async () => {
-      const { sql, store, account } = get();
+      const { sql, store } = get();
       await expect(sql(`UPDATE runs SET case_uid = 'x'`)).rejects.toThrow('never changed');
       await expect(sql('DELETE FROM runs')).rejects.toThrow('never changed');
       await expect(sql('DELETE FROM changes')).rejects.toThrow('never changed');
       await expect(sql(`UPDATE changes SET why = 'x'`)).rejects.toThrow('never changed');
       await expect(sql(`UPDATE profiles SET document = '{}'`)).rejects.toThrow('never changed');
-      await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, json, entry, created_at)
-        SELECT account_id, 'forged', case_uid, project_id, profile_uid, profile_version, content_hash, replace(json, '"FALSE"', '"TRUE"'), entry, created_at FROM runs WHERE case_uid = 'r1'`);
-      expect((await refusal(store.read((r) => r.runs.get(account, 'forged')))).code).toBe('integrity_error');
+      await expect(sql('UPDATE run_contents SET reproduced = 0')).rejects.toThrow('never changed');
+      await expect(sql('DELETE FROM blobs')).rejects.toThrow('never changed');
+      // A manifest without its blobs, as damage to the file would leave it.
+      await sql(`INSERT INTO run_contents (account_id, content_hash, packed, reproduced) SELECT 'acc_stranger', content_hash, packed, 1 FROM run_contents LIMIT 1`);
+      await sql(`INSERT INTO runs (account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at)
+        SELECT 'acc_stranger', 'forged', case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at FROM runs WHERE content_hash IN (SELECT content_hash FROM run_contents WHERE account_id = 'acc_stranger')`);
+      expect((await refusal(store.read((r) => r.runs.get('acc_stranger', 'forged')))).code).toBe('integrity_error');
     });
   });
 }

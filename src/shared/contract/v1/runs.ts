@@ -18,8 +18,8 @@ export const RunInput = z.strictObject({
 });
 export type RunInput = z.infer<typeof RunInput>;
 
-/** A run without its frozen content and per-item results. */
-export const RunEntry = RunRecord.omit({ frozen: true }).extend({ result: RunRecord.shape.result.omit({ items: true }) });
+/** A run without its frozen content and per-item results. `reproduced`: its result followed from its evidence when it was stored here. */
+export const RunEntry = RunRecord.omit({ frozen: true }).extend({ result: RunRecord.shape.result.omit({ items: true }), reproduced: z.boolean() });
 export type RunEntry = z.infer<typeof RunEntry>;
 
 export const listRuns = endpoint({
@@ -34,5 +34,5 @@ export const createRun = endpoint({
 
 export const getRun = endpoint({
   id: 'getRun', summary: 'Retrieve one saved run and its result', tag: 'Runs', method: 'GET', path: '/api/v1/runs/{runUid}', access: 'read',
-  params: z.strictObject({ runUid: RunUid }), query: None, response: RunRecord, success: [200], errors: ['not_found', 'integrity_error'],
+  params: z.strictObject({ runUid: RunUid }), query: None, response: RunRecord, success: [200], errors: ['not_found', 'not_here_yet', 'integrity_error'],
 });

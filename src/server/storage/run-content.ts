@@ -1,0 +1,128 @@
+import type { RunCheck } from '../../shared/contract/sync-runs.ts';
+import type { RunEntry } from '../../shared/contract/v1/runs.ts';
+import { blobsOf, joinRun, ManifestError, RunManifest, type RunTicket, splitRun } from '../../shared/domain/run-chunks.ts';
+import type { ContentParts } from '../../shared/domain/run-freeze.ts';
+import { contentHash, type RunRecord, verifyRun } from '../../shared/domain/run.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { putBlobs, readBlobs } from './blobs.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { pause } from './pace.ts';
+import { deflateText, unpack } from './packed.ts';
+import { StoreError } from './port.ts';
+
+export function damaged(): StoreError {
+  return new StoreError('integrity_error', 'The stored run no longer matches its content hash.');
+}
+
+/** A run's content with the ticket of one run of it, in the order of the record's members. */
+export function toRecord(ticket: RunTicket, content: ReturnType<typeof joinRun>, hash: string): RunRecord {
+  const { settings, method, result, ...frozen } = content;
+  const { run_uid, project_id, created_at, created_by, engine } = ticket;
+  return {
+    run_uid, case_uid: frozen.case.case_uid, project_id, profile_uid: frozen.profile.profileUid, profile_version: frozen.profile.version, created_at, created_by,
+    method, engine, settings, frozen, result, content_hash: hash, url: `/studio/runs/${run_uid}`,
+  };
+}
+
+export function ticketOf({ run_uid, project_id, created_at, created_by, engine }: RunTicket): RunTicket {
+  return { run_uid, project_id, created_at, created_by, engine };
+}
+
+/** Canonical JSON of the manifest; undefined where the content is not held. Throws integrity_error. */
+export async function readManifest(ctx: ReadContext, account: string, hash: string): Promise<{ text: string; manifest: RunManifest; reproduced: boolean } | undefined> {
+  const row = await ctx.session.db.selectFrom('run_contents').select(['packed', 'reproduced']).where('account_id', '=', account).where('content_hash', '=', hash).executeTakeFirst();
+  if (row === undefined) return undefined;
+  try {
+    const text = unpack(null, row.packed);
+    return { text, manifest: RunManifest.parse(JSON.parse(text)), reproduced: row.reproduced === 1 };
+  } catch {
+    throw damaged();
+  }
+}
+
+/** The content as it was frozen. A wrong number is worse than none: what is stored must still hash to it. */
+export async function readContent(ctx: ReadContext, account: string, hash: string): Promise<ReturnType<typeof joinRun>> {
+  const held = await readManifest(ctx, account, hash);
+  if (held === undefined) throw damaged();
+  const blobs = await readBlobs(ctx, account, blobsOf(held.manifest));
+  await pause();
+  let content: ReturnType<typeof joinRun>;
+  try {
+    content = joinRun(held.manifest, blobs);
+  } catch (error) {
+    if (error instanceof ManifestError) throw damaged();
+    throw error;
+  }
+  await pause();
+  if (contentHash(content, ctx.ports.hasher) !== hash) throw damaged();
+  return content;
+}
+
+/** Cuts a content into blobs and stores what is not held yet; answers it as it will be read. */
+export async function storeContent(ctx: WriteContext, account: string, content: ContentParts, hash: string, reproduced: boolean): Promise<ReturnType<typeof joinRun>> {
+  const { manifest, blobs } = splitRun(content, hash, ctx.ports.hasher);
+  await pause();
+  await putBlobs(ctx, account, blobs);
+  await storeManifest(ctx, account, manifest, canonicalJson(manifest), reproduced);
+  return joinRun(manifest, blobs);
+}
+
+/** The first manifest of a content stays. */
+export async function storeManifest(ctx: WriteContext, account: string, manifest: RunManifest, text: string, reproduced: boolean): Promise<void> {
+  const row = { account_id: account, content_hash: manifest.content_hash, packed: await deflateText(text), reproduced: reproduced ? 1 : 0 };
+  await ctx.session.db.insertInto('run_contents').values(row).onConflict((oc) => oc.columns(['account_id', 'content_hash']).doNothing()).execute();
+}
+
+/** Whether the stored bytes are those that were frozen, and whether the result follows from them here: two facts. Undefined where the content is not held. */
+export async function checkContent(ctx: ReadContext, account: string, hash: string, ticket: RunTicket): Promise<RunCheck | undefined> {
+  const broken = (names: string[]): RunCheck => ({ integrity: { ok: false, stated: hash, computed: null, damaged: names }, reproducibility: null });
+  let held: Awaited<ReturnType<typeof readManifest>>;
+  try {
+    held = await readManifest(ctx, account, hash);
+  } catch (error) {
+    if (error instanceof StoreError) return broken([]);
+    throw error;
+  }
+  if (held === undefined) return undefined;
+  const names = blobsOf(held.manifest);
+  const blobs = await readBlobs(ctx, account, names);
+  if (blobs.size < names.length) return broken(names.filter((name) => !blobs.has(name)));
+  let record: RunRecord;
+  try {
+    record = toRecord(ticket, joinRun(held.manifest, blobs), hash);
+  } catch (error) {
+    if (error instanceof ManifestError) return broken([]);
+    throw error;
+  }
+  await pause();
+  const { content_hash, recomputed } = verifyRun(record, ctx.ports.hasher);
+  return {
+    integrity: { ok: content_hash.ok, stated: hash, computed: content_hash.computed, damaged: [] },
+    reproducibility: { ok: recomputed.ok, differences: recomputed.differences.map(({ path, stated, computed }) => ({ path, stated: stated as never, computed: computed as never })) },
+  };
+}
+
+/** Runs of the first format, cut into chunks. One that no longer hashes to what was frozen stays where it is, and is an integrity error when it is asked for. */
+export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
+  const { db } = ctx.session;
+  for (const { account_id, run_uid, content_hash } of await db.selectFrom('first_runs').select(['account_id', 'run_uid', 'content_hash']).execute()) {
+    const { json } = await db.selectFrom('first_runs').select('json').where('account_id', '=', account_id).where('run_uid', '=', run_uid).executeTakeFirstOrThrow();
+    const record = readRecord(json);
+    if (record === undefined) continue;
+    const { content_hash: own, recomputed } = verifyRun(record, ctx.ports.hasher);
+    if (own.computed !== content_hash) continue;
+    await storeContent(ctx, account_id, { ...record.frozen, settings: record.settings, method: record.method, result: record.result }, content_hash, recomputed.ok);
+    await db.deleteFrom('first_runs').where('account_id', '=', account_id).where('run_uid', '=', run_uid).execute();
+  }
+}
+
+function readRecord(json: string): RunRecord | undefined {
+  try {
+    return JSON.parse(json) as RunRecord;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a stored list entry says of a run beside its content. */
+export type StoredEntry = Omit<RunEntry, 'reproduced'>;

@@ -1,0 +1,127 @@
+import { MAX_DETAILS } from '../../shared/contract/errors.ts';
+import { blobsOf, joinRun, ManifestError, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
+import { ContentHash } from '../../shared/domain/run-record.ts';
+import { verifyRun } from '../../shared/domain/run.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { readBlobs } from './blobs.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { pause } from './pace.ts';
+import { type Reader, StoreError } from './port.ts';
+import { checkContent, damaged, readManifest, type StoredEntry, storeManifest, ticketOf, toRecord } from './run-content.ts';
+import { entryOf, insertRun } from './runs.ts';
+
+/** Tickets told of one content. */
+const TICKETS = 200;
+
+function malformed(code: string, message: string): StoreError {
+  return new StoreError('validation_failed', 'The run cannot be read; nothing was stored.', [{ path: '/manifest', code, message }]);
+}
+
+function parseManifest(text: string): RunManifest {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+    if (canonicalJson(value) !== text) throw malformed('not_canonical', 'The manifest is not canonical JSON.');
+  } catch (error) {
+    throw error instanceof StoreError ? error : malformed('malformed', 'The manifest is not JSON.');
+  }
+  if (!RunManifest.safeParse(value).success) throw malformed('malformed', 'The manifest is not one of a run that this version knows.');
+  return value as RunManifest;
+}
+
+/** A new content: everything that the manifest names must be here, must hash to the content hash, and is computed again. */
+async function receiveContent(ctx: WriteContext, account: string, manifest: RunManifest, text: string, ticket: RunTicket): Promise<{ entry: StoredEntry; reproduced: boolean }> {
+  const names = blobsOf(manifest);
+  const blobs = await readBlobs(ctx, account, names);
+  const missing = names.filter((name) => !blobs.has(name));
+  if (missing.length > 0) {
+    const details = missing.slice(0, MAX_DETAILS).map((name) => ({ path: '/manifest', code: 'missing_blob', message: name }));
+    throw new StoreError('missing_blobs', `${missing.length} of the blobs that the manifest names are not here.`, details);
+  }
+  let record: ReturnType<typeof toRecord>;
+  try {
+    record = toRecord(ticket, joinRun(manifest, blobs), manifest.content_hash);
+  } catch (error) {
+    throw error instanceof ManifestError ? malformed('malformed', error.message) : error;
+  }
+  await pause();
+  const { valid_document, problems, content_hash, recomputed } = verifyRun(record, ctx.ports.hasher);
+  if (!valid_document) throw malformed('malformed', problems[0]?.message ?? 'The content is not that of a run.');
+  if (content_hash.computed !== content_hash.stated) throw new StoreError('hash_mismatch', 'The content does not hash to its content hash; nothing was stored.');
+  if (!content_hash.ok) throw malformed('contradiction', problems[0]?.message ?? 'The content contradicts itself.');
+  await storeManifest(ctx, account, manifest, text, recomputed.ok);
+  return { entry: entryOf(record), reproduced: recomputed.ok };
+}
+
+/** Stores a run of a content that is held already under another name. */
+async function anotherEntry(ctx: ReadContext, account: string, hash: string, ticket: RunTicket): Promise<StoredEntry> {
+  const { entry } = await ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('content_hash', '=', hash).orderBy('run_pk').limit(1).executeTakeFirstOrThrow();
+  return { ...(JSON.parse(entry) as StoredEntry), ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
+}
+
+/** A run that comes from elsewhere, last of all its parts. One whose result is not reproduced is kept and marked; nothing that is held is ever replaced. */
+export async function receiveRun(ctx: WriteContext, account: string, hash: string, text: string, ticket: RunTicket): Promise<{ created: boolean; reproduced: boolean }> {
+  const manifest = parseManifest(text);
+  if (manifest.content_hash !== hash) throw new StoreError('hash_mismatch', 'The manifest is of another content; nothing was stored.');
+  const { db } = ctx.session;
+  const held = await readManifest(ctx, account, hash);
+  const stored = await db.selectFrom('runs').select('run_pk').where('account_id', '=', account).where('run_uid', '=', ticket.run_uid).where('content_hash', '=', hash).executeTakeFirst();
+  if (held !== undefined && stored !== undefined) return { created: false, reproduced: held.reproduced };
+  const { entry, reproduced } = held === undefined ? await receiveContent(ctx, account, manifest, text, ticket) : { entry: await anotherEntry(ctx, account, hash, ticket), reproduced: held.reproduced };
+  const created = stored === undefined && (await insertRun(ctx, account, entry));
+  await db.deleteFrom('awaited_runs').where('account_id', '=', account).where('run_uid', '=', ticket.run_uid).where('content_hash', '=', hash).execute();
+  return { created, reproduced };
+}
+
+async function ticketsOf(ctx: ReadContext, account: string, hash: string, runUid: string | undefined): Promise<RunTicket[]> {
+  let query = ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('content_hash', '=', hash).orderBy('run_pk').limit(TICKETS);
+  if (runUid !== undefined) query = query.where('run_uid', '=', runUid);
+  return (await query.execute()).map((row) => ticketOf(JSON.parse(row.entry) as StoredEntry));
+}
+
+/** The manifest and who froze it when. Undefined where there is no such run. */
+export async function describeRun(ctx: ReadContext, account: string, hash: string, options: { run_uid: string | undefined; verify: boolean }): ReturnType<Reader['runs']['describe']> {
+  const runs = await ticketsOf(ctx, account, hash, options.run_uid);
+  const [ticket] = runs;
+  if (ticket === undefined) return undefined;
+  const verification = options.verify ? ((await checkContent(ctx, account, hash, ticket)) ?? null) : null;
+  // A damaged manifest is reported where that was asked for.
+  const held = await readManifest(ctx, account, hash).catch((error: unknown) => {
+    if (verification !== null) return undefined;
+    throw error;
+  });
+  if (held === undefined && verification === null) throw damaged();
+  return { manifest: held?.text ?? null, runs, verification };
+}
+
+/** What is held of a run, as it is sent. */
+export async function contentsOf(ctx: ReadContext, account: string, runUid: string): ReturnType<Reader['runs']['contents']> {
+  const rows = await ctx.session.db.selectFrom('runs').select(['content_hash', 'entry']).where('account_id', '=', account).where('run_uid', '=', runUid).orderBy('run_pk').execute();
+  return rows.map((row) => ({ content_hash: row.content_hash, run: ticketOf(JSON.parse(row.entry) as StoredEntry) }));
+}
+
+/** Notes runs that were announced and are not here. */
+export async function awaitRuns(ctx: WriteContext, account: string, caseUid: string, announced: readonly { run_uid: string; content_hash: string }[]): Promise<void> {
+  const known = announced.filter(({ content_hash }) => ContentHash.safeParse(content_hash).success);
+  for (const { run_uid, content_hash } of known) {
+    const here = await ctx.session.db.selectFrom('runs').select('run_pk').where('account_id', '=', account).where('run_uid', '=', run_uid).where('content_hash', '=', content_hash).executeTakeFirst();
+    if (here !== undefined) continue;
+    await ctx.session.insert('awaited_runs', ['account_id', 'run_uid', 'content_hash', 'case_uid'], [[account, run_uid, content_hash, caseUid]], { target: ['account_id', 'run_uid', 'content_hash'], update: [] });
+  }
+}
+
+/** Runs that were announced and are not here: all, of a case, or of one name. */
+export async function awaitedRuns(ctx: ReadContext, account: string, filter: { case_uid?: string; run_uid?: string }): ReturnType<Reader['runs']['awaited']> {
+  let query = ctx.session.db
+    .selectFrom('awaited_runs')
+    .select(['run_uid', 'content_hash', 'case_uid'])
+    .where('account_id', '=', account)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('runs').select('run_pk').whereRef('runs.account_id', '=', 'awaited_runs.account_id').whereRef('runs.run_uid', '=', 'awaited_runs.run_uid').whereRef('runs.content_hash', '=', 'awaited_runs.content_hash'))),
+    )
+    .orderBy('run_uid')
+    .orderBy('content_hash');
+  if (filter.case_uid !== undefined) query = query.where('case_uid', '=', filter.case_uid);
+  if (filter.run_uid !== undefined) query = query.where('run_uid', '=', filter.run_uid);
+  return query.execute();
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { BlobName, RunTicket } from '../domain/run-chunks.ts';
+import { ContentHash } from '../domain/run-record.ts';
+import { RunUid } from '../domain/uid.ts';
+import { None, text } from './common.ts';
+import { BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+
+/** Names in one question about missing blobs. */
+export const MAX_BLOB_NAMES = 5_000;
+
+/** A blob travels as the canonical JSON text that was hashed, as a change does. */
+const BlobText = z.string().max(BULK_BODY_LIMIT);
+
+export const missingBlobs = endpoint({
+  id: 'syncMissingBlobs', summary: 'Which of these blobs this server does not hold', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs/missing', access: 'write',
+  params: None, query: None, body: z.strictObject({ names: z.array(BlobName).min(1).max(MAX_BLOB_NAMES) }), bodyLimit: BULK_BODY_LIMIT,
+  response: z.strictObject({ missing: z.array(z.string()) }), success: [200], errors: [],
+});
+
+const blobParams = z.strictObject({ sha256: BlobName });
+const Blob = z.strictObject({ blob: BlobText });
+
+export const putBlob = endpoint({
+  id: 'syncPutBlob', summary: 'Store a blob under its hash', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/blobs/{sha256}', access: 'write',
+  params: blobParams, query: None, body: Blob, bodyLimit: BULK_BODY_LIMIT,
+  response: z.strictObject({ sha256: z.string(), size: z.int() }), success: [200, 201], errors: ['hash_mismatch'],
+});
+
+export const getBlob = endpoint({
+  id: 'syncGetBlob', summary: 'A stored blob', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs/{sha256}', access: 'read',
+  params: blobParams, query: None, response: Blob, success: [200], errors: ['not_found', 'integrity_error'],
+});
+
+/** Texts that a store keeps in columns. */
+const SentTicket = RunTicket.extend({ project_id: text(64), created_by: text(500), engine: z.strictObject({ name: text(100), version: text(100) }) });
+
+const runParams = z.strictObject({ contentHash: ContentHash });
+
+/** The commit point: everything the manifest names must be here. */
+export const putRun = endpoint({
+  id: 'syncPutRun', summary: 'Store a frozen run whose blobs are here; it is recomputed, and never overwritten', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/runs/{contentHash}', access: 'write',
+  params: runParams, query: None, body: z.strictObject({ manifest: BlobText, run: SentTicket }), bodyLimit: BULK_BODY_LIMIT,
+  response: z.strictObject({ run_uid: z.string(), content_hash: z.string(), reproduced: z.boolean() }), success: [200, 201], errors: ['missing_blobs', 'hash_mismatch'],
+});
+
+/** Two facts, apart: whether the bytes are those that were frozen, and whether the result follows from them here. */
+export const RunCheck = z.strictObject({
+  integrity: z.strictObject({ ok: z.boolean(), stated: z.string(), computed: z.string().nullable(), damaged: z.array(z.string()) }),
+  /** Null where damage leaves nothing to compute from. */
+  reproducibility: z.strictObject({ ok: z.boolean(), differences: z.array(z.strictObject({ path: z.string(), stated: z.json(), computed: z.json() })) }).nullable(),
+});
+export type RunCheck = z.infer<typeof RunCheck>;
+
+export const getRunManifest = endpoint({
+  id: 'syncGetRun', summary: 'The manifest of a frozen run, and on demand both facts of its verification', tag: 'Sync', method: 'GET', path: '/api/v1/sync/runs/{contentHash}', access: 'read',
+  params: runParams, query: z.strictObject({ run_uid: RunUid.optional(), verify: z.literal('1').optional() }),
+  response: z.strictObject({ manifest: BlobText.nullable(), runs: z.array(RunTicket), verification: RunCheck.nullable() }), success: [200], errors: ['not_found', 'integrity_error'],
+});
