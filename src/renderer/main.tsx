@@ -1,13 +1,16 @@
 import { createRoot } from 'react-dom/client';
+import { getUplink } from '../shared/contract/v1/uplink.ts';
 import { createApp } from './app/App.tsx';
 import { browserHasher } from './app/browser-hasher.ts';
 import { Unopened } from './app/Unopened.tsx';
 import { readCspNonce } from './csp-nonce.ts';
 import { unwrap } from './data/client.ts';
 import { createDataLayer } from './data/data-layer.ts';
+import { getDesktop } from './state/desktop.ts';
 import { createQueryCache } from './state/query-cache.ts';
 import type { Call } from './state/services.tsx';
 import { applyTheme, useTheme } from './state/theme.ts';
+import { createUplinkWatch } from './state/uplink.ts';
 
 // The composition root of the renderer: the only place that knows the clock, randomness, the network and the store.
 applyTheme(useTheme.getState().theme);
@@ -22,6 +25,12 @@ async function signOut(): Promise<void> {
   window.location.assign('/studio');
 }
 
+/** A browser may throw its store away unless it has promised not to; the desktop's is its own. */
+async function askToKeep(): Promise<boolean | null> {
+  if (getDesktop() !== undefined || !('storage' in navigator)) return null;
+  return ((await navigator.storage.persisted()) || (await navigator.storage.persist().catch(() => false)));
+}
+
 async function start(): Promise<void> {
   const data = await createDataLayer({
     fetch: (input, init) => fetch(input, init),
@@ -33,11 +42,15 @@ async function start(): Promise<void> {
     eventSource: (url) => new EventSource(url),
   });
   window.addEventListener('online', () => data.wake());
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') data.wake();
+  });
   // The client's own types are exact for one endpoint; here every endpoint passes through.
   const send = data.client.call as (endpoint: Parameters<Call>[0], input: unknown) => ReturnType<typeof data.client.call>;
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
   root.render(createApp({
-    call, library: data.library, openMatrix: data.openMatrix, queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readCspNonce(document),
+    call, library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink: createUplinkWatch(() => call(getUplink), () => Date.now()), persisted: askToKeep(),
+    queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readCspNonce(document),
     rebuilt: data.rebuilt, signOut,
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   }));

@@ -19,6 +19,8 @@ export type Answer =
   | 'signed_out'
   | 'read_only'
   | 'no_access'
+  /** 409: the request was made for another user than the one who is signed in. */
+  | 'other_user'
   | 'purged'
   | 'too_old'
   /** 409: another log than was seen (R5). The sets differ though nothing is under way (R7), for the first and for the second time. */
@@ -33,7 +35,7 @@ export type Answer =
   /** The request was called off here. */
   | 'aborted';
 
-export type ParkReason = 'signed_out' | 'read_only' | 'no_access' | 'purged' | 'too_old';
+export type ParkReason = 'signed_out' | 'read_only' | 'no_access' | 'other_user' | 'purged' | 'too_old';
 
 export type Action =
   /** Use it and go on. `note`: count what a person may want to see. */
@@ -68,6 +70,7 @@ const ALWAYS = {
   signed_out: { do: 'park', why: 'signed_out' },
   read_only: { do: 'park', why: 'read_only' },
   no_access: { do: 'park', why: 'no_access' },
+  other_user: { do: 'park', why: 'other_user' },
   purged: { do: 'park', why: 'purged' },
   too_old: { do: 'park', why: 'too_old' },
   unequal: { do: 'start_over' },
@@ -104,6 +107,7 @@ const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encod
 
 function refusal(status: number, code: string): Answer {
   if (code === 'diverged') return 'diverged';
+  if (code === 'other_user') return 'other_user';
   if (code === 'hash_mismatch') return 'corrupt';
   if (ABOUT_CONTENT.has(code)) return 'malformed';
   switch (status) {

@@ -138,7 +138,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     expect((await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes })).body.results).toMatchObject([{ status: 'applied' }, { status: 'applied' }]);
     return post('/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO });
   },
-  other_user: () => refusedByUplink('other_user'),
+  other_user: () => call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-user': 'u_another' } }),
   no_connection: () => refusedByUplink('no_connection'),
   missing_blobs: () => {
     const { manifest, run } = uploadedRun();

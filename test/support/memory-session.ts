@@ -75,7 +75,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   let revision = 0;
   let entries = 0;
   let failure: string | undefined;
-  let saveStatus: SaveStatus = { waiting: 0, storing: 0, oldest: null, savedAt: null, connection: 'online', problem: null };
+  let saveStatus: SaveStatus = { waiting: 0, storing: 0, oldest: null, review: 0, parked: 0, quarantined: 0, savedAt: null, verifiedAt: null, access: { may: 'write' }, connection: 'online', problem: null };
 
   const arrange = (): void => {
     const sorted = all.map((_, slot) => slot).sort((a, b) => all[a]!.position - all[b]!.position || (all[a]!.item_uid < all[b]!.item_uid ? -1 : 1));

@@ -6,12 +6,15 @@ import { TransferDialogs, type TransferRequest } from '../features/transfer/Tran
 import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { useBeyond, useHome, useTotals } from '../state/use-standing.ts';
 import { useReview } from './use-review.ts';
 import { useMatrixSession } from '../state/use-matrix-session.ts';
 
 export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile);
+  const home = useHome();
+  const beyond = useBeyond(useTotals().savedAt, caseUid);
   const review = useReview(caseUid, profile);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
@@ -19,7 +22,7 @@ export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; c
   if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
   return (
     <div className="case-body">
-      <MatrixEditor session={state.session} onRun={() => setRunning(true)} onFiles={setFiles} review={review} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} />
+      <MatrixEditor session={state.session} onRun={() => setRunning(true)} onFiles={setFiles} review={review} caseTitle={caseTitle} cspNonce={cspNonce} clock={clock} home={home} beyond={beyond} />
       {running && <RunDialog session={state.session} onClose={() => setRunning(false)} />}
       {files !== null && <TransferDialogs request={files} session={state.session} caseTitle={caseTitle} clock={clock} onClose={() => setFiles(null)} />}
     </div>

@@ -7,13 +7,14 @@ import { Skeleton } from '../ui/Skeleton.tsx';
 import { Notices } from './Notices.tsx';
 import { Palette } from './palette/Palette.tsx';
 import { usePageCommands } from './palette/use-page-commands.ts';
-import { ServerState } from './ServerState.tsx';
+import { SyncState } from './SyncState.tsx';
 import { useMenuActions } from './use-menu-actions.ts';
 
 const PLACES = [
   { to: '/studio', label: 'Projects', covers: /^\/studio(?:\/(?:projects|cases)\/|\/?$)/ },
   { to: '/studio/runs', label: 'Runs', covers: /^\/studio\/runs/ },
   { to: '/studio/profiles', label: 'Profiles', covers: /^\/studio\/profile/ },
+  { to: '/studio/sync', label: 'Sync', covers: /^\/studio\/sync/ },
   { to: '/account', label: 'Account', covers: /^\/account/ },
 ] as const;
 
@@ -69,7 +70,7 @@ export function Shell() {
           {PLACES.map((place) => <Place key={place.to} {...place} />)}
         </nav>
         <div className="bar-end">
-          <ServerState />
+          <SyncState />
           <ThemeMenu />
         </div>
       </header>

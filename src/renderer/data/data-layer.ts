@@ -1,19 +1,24 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { Session } from '../../shared/contract/v1/account.ts';
+import { Session } from '../../shared/contract/v1/account.ts';
 import { type Client, createClient } from './client.ts';
 import type { Database, Engine, MatrixRow } from './db.ts';
 import { type EventSourceLike, Hints } from './events.ts';
 import { createLibrary, type Kept, type Library } from './library.ts';
-import { createMatrixSession, type Person } from './matrix-session.ts';
+import { type Desk, USER_KEY, WindowDesk } from './desk.ts';
+import { Drain } from './drain.ts';
+import { createMatrixSession } from './matrix-session.ts';
 import { openDatabase } from './open-database.ts';
 import type { OpenMatrix } from './port.ts';
-import type { ChannelLike, LocksLike } from './presence.ts';
+import { type ChannelLike, type LocksLike, Presence } from './presence.ts';
+import { readMatrixRow } from './stored-rows.ts';
 import { ReplicaClock } from './replica-clock.ts';
-import { matrixId, Replica, type ReplicaPorts } from './replica.ts';
+import { Replica } from './replica.ts';
+import { matrixId, type ReplicaPorts } from './replica-ports.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { Timers } from '../../sync/loop.ts';
+import { type SessionFacts, Who } from './who.ts';
 
 export interface DataLayerOptions {
   fetch: typeof globalThis.fetch;
@@ -36,7 +41,11 @@ export interface DataLayer {
   library: Library;
   openMatrix: OpenMatrix;
   /** Who is signed in and how this studio is run; the kept copy while the server is away. */
-  session(): Promise<Kept<z.infer<typeof Session>>>;
+  session(): Promise<Kept<SessionFacts>>;
+  /** What of this window's work waits or is kept, over all cases. */
+  desk: Desk;
+  /** Whether there is a copy that can be read without the server. */
+  holds(address: Parameters<OpenMatrix>[0]): Promise<boolean>;
   /** Small things of the view that outlive a reload. Opaque to this layer. */
   ui: { get(key: string): Promise<unknown>; set(key: string, value: unknown): Promise<void> };
   /** Not null if the stored copy could not be opened and was made anew. */
@@ -48,7 +57,8 @@ export interface DataLayer {
 
 const LOCAL_CAP_MS = 5_000;
 const HOSTED_CAP_MS = 300_000;
-const LOCAL_PERSON: Person = { user_id: 'local', name: 'You' };
+/** How long a copy waits to learn who is signed in before it is shown to whoever was. */
+const WHO_MS = 1_500;
 
 /** Opens the window's store and everything that works on it. Made once, in the renderer's composition root. */
 export async function createDataLayer(options: DataLayerOptions): Promise<DataLayer> {
@@ -62,60 +72,100 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const timers: Timers = { now: options.now, random, after };
   const randomHex = (bytes: number): string => Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const client = createClient(options.fetch);
-  const library = createLibrary(client, db, options.now);
+  const lists = createLibrary(client, db, options.now);
+  const kept = z.object({ data: Session }).safeParse(await db.lists.get('session')).data?.data;
+  const who = new Who(() => lists.session(), kept);
+  const library: Library = { ...lists, session: () => who.ask() };
   const hints = new Hints(options.eventSource, timers);
   const open = new Set<Replica>();
-  let who: Kept<z.infer<typeof Session>> | undefined;
-
-  async function session(): Promise<Kept<z.infer<typeof Session>>> {
-    who = await library.session();
-    return who;
-  }
   const replica = await replicaId(db, randomHex);
   const ports: ReplicaPorts = {
-    client, db, timers, hints,
+    client, db, timers, hints, who, changed: () => desk.stir(),
     seal: { hasher: options.hasher, randomHex, replica, version: options.version ?? '0.0.0' },
     clock: await ReplicaClock.from(db, options.now),
     locks: options.locks,
     broadcast: options.broadcast,
-    backoffCap: () => (who?.data.home === 'hosted' ? HOSTED_CAP_MS : LOCAL_CAP_MS),
+    backoffCap: () => (who.facts?.home === 'hosted' ? HOSTED_CAP_MS : LOCAL_CAP_MS),
   };
 
-  async function openMatrix(address: Parameters<OpenMatrix>[0]) {
-    const known = await db.matrices.get(matrixId(address));
-    // A matrix that is here opens without asking anybody; who is signed in is asked beside it.
-    const asked = who === undefined ? session().catch(() => undefined) : undefined;
-    if (known === undefined || (await db.lists.get('session')) === undefined) await asked;
-    const copy = who?.data ?? ((await db.lists.get('session'))?.data as z.infer<typeof Session> | undefined);
-    const person = (): Person => who?.data.user ?? copy?.user ?? LOCAL_PERSON;
-    const opened = new Replica(known ?? (await freshRow(address)), ports);
+  const channel = new Presence(options.broadcast, (message) => {
+    if (message.kind === 'who') void who.ask().catch(() => undefined);
+    else if (message.kind === 'outbox' || message.kind === 'anew') desk.stir();
+  });
+  const desk = new WindowDesk({ db, hasher: options.hasher, who, open, now: options.now, tell: (message) => channel.tell(message), drain: () => drain.soon() });
+  const drain = new Drain({ db, hasher: options.hasher, timers, who, open, freshRow, openReplica });
+  let user = kept?.user.user_id;
+  who.subscribe(() => {
+    const facts = who.signedOut ? undefined : who.facts;
+    channel.tell({ kind: 'who' });
+    if (facts !== undefined) {
+      // What one user was shown is not for the next.
+      if (user !== undefined && user !== facts.user.user_id) void db.lists.where('key').notEqual('session').delete().catch(() => undefined);
+      user = facts.user.user_id;
+      void db.meta.put({ key: `${USER_KEY}${user}`, value: facts.user.name }).then(() => desk.stir(), () => undefined);
+      drain.soon();
+    }
+    desk.stir();
+  });
+  await desk.read();
+
+  async function openReplica(row: MatrixRow): Promise<Replica> {
+    const opened = new Replica(row, ports);
     open.add(opened);
+    opened.closing.addEventListener('abort', () => {
+      open.delete(opened);
+      desk.stir();
+      drain.soon();
+    });
     try {
       await opened.start();
     } catch (error) {
       opened.close();
-      open.delete(opened);
       throw error;
     }
-    opened.closing.addEventListener('abort', () => open.delete(opened));
-    return createMatrixSession(opened, person);
+    return opened;
+  }
+
+  /** A matrix that is here opens without waiting for the server, but it is one user's: who is signed in is asked first, for a moment. */
+  async function openMatrix(address: Parameters<OpenMatrix>[0]) {
+    if (!who.asked) {
+      const answer = who.ask().catch(() => undefined);
+      await (who.facts === undefined ? answer : Promise.race([answer, new Promise<void>((resolve) => void after(WHO_MS, resolve))]));
+    }
+    const me = who.facts?.user;
+    if (me === undefined) {
+      await who.ask();
+      return openMatrix(address);
+    }
+    const known = readMatrixRow(await db.matrices.get(matrixId(me.user_id, address)));
+    return createMatrixSession(await openReplica(known ?? (await freshRow(address))), me);
   }
 
   async function freshRow({ caseUid, profileUid, profileVersion }: Parameters<OpenMatrix>[0]): Promise<MatrixRow> {
     const { data: profile } = await library.profile(profileUid, profileVersion);
+    const me = who.facts?.user.user_id ?? '';
     return {
-      id: matrixId({ caseUid, profileUid, profileVersion }), case_uid: caseUid, profile_uid: profileUid, profile_version: profileVersion, profile,
+      id: matrixId(me, { caseUid, profileUid, profileVersion }), user: me, case_uid: caseUid, profile_uid: profileUid, profile_version: profileVersion, profile,
       rules: profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map((rule) => rule.ruleUid),
-      gen: 0, boot: '', rev: 0, epoch: '', base_seq: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: LOG_START, count: 0, sum: EMPTY_SUM, schema: SCHEMA_VERSION, last_ok: null, overlaid: [],
+      gen: 0, boot: '', rev: 0, epoch: '', base_seq: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: LOG_START, count: 0, sum: EMPTY_SUM, schema: SCHEMA_VERSION, last_ok: null, review: 0, overlaid: [],
     };
   }
 
   return {
-    client, library, openMatrix, session, rebuilt,
+    client, library, openMatrix, session: () => who.ask(), desk, rebuilt,
+    async holds(address) {
+      const row = await db.matrices.get(matrixId(who.facts?.user.user_id ?? '', address));
+      return row !== undefined && row.gen > 0;
+    },
     ui: { get: async (key) => (await db.ui.get(key))?.value, set: async (key, value) => void (await db.ui.put({ key, value })) },
-    wake: () => open.forEach((one) => one.nudge('person')),
+    wake() {
+      void who.ask().catch(() => undefined);
+      desk.tryNow();
+    },
     close() {
       hints.close();
+      drain.close();
+      channel.close();
       const closing = [...open].map(async (one) => {
         one.close();
         await one.writer.settled();

@@ -3,6 +3,7 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Mark } from '../../sync/log.ts';
 import type { ItemField } from '../../sync/register.ts';
 import type { CellDetail } from './port.ts';
+import { giveToUsers } from './upgrade-users.ts';
 
 /** Rows of a matrix are kept in blocks of this many slots, so that one edit rewrites one small block and a warm open reads few. */
 export const BLOCK_SLOTS = 256;
@@ -17,6 +18,8 @@ export type HeadRef = readonly [ref: number, index: number];
  */
 export interface MatrixRow {
   id: string;
+  /** Whose copy this is: another user of the same browser has one of their own, and a journal of their own. */
+  user: string;
   case_uid: string;
   profile_uid: string;
   profile_version: string;
@@ -37,6 +40,8 @@ export interface MatrixRow {
   /** The schema version by which entries were judged; another one reads the matrix anew (S6). */
   schema: number;
   last_ok: number | null;
+  /** Contested cells, as last counted. */
+  review: number;
   /** Unsent changes that were laid over the snapshot: if one turns out to be part of it, the snapshot is taken again. */
   overlaid: string[];
 }
@@ -66,6 +71,8 @@ export interface OutboxRow {
   n?: number;
   id: string;
   case_uid: string;
+  /** The author: it is sent in this user's name or not at all. */
+  user: string;
   text: string;
   bytes: number;
   created: number;
@@ -73,7 +80,9 @@ export interface OutboxRow {
   reason: string | null;
 }
 /** Acknowledged changes of late, to offer again where a server was restored from a backup (R6). */
-export interface SentRow { n?: number; id: string; case_uid: string; text: string; bytes: number; created: number }
+export type SentRow = Omit<OutboxRow, 'state' | 'reason'>;
+/** A change of which the server keeps entries that it does not apply. */
+export interface QuarantinedRow { id: string; case_uid: string; user: string; entries: number[]; at: number }
 
 /** Heads of many cells: place in the row's `ids` (0: none) and index of the entry. */
 export interface StoredHeads { id: Uint32Array; entry: Uint16Array }
@@ -118,6 +127,7 @@ export interface Database extends Dexie {
   contested: Table<ContestedRow, [string, string]>;
   outbox: Table<OutboxRow, number>;
   sent: Table<SentRow, number>;
+  quarantined: Table<QuarantinedRow, string>;
   gestures: Table<GestureRow, [string, string]>;
   lists: Table<ListRow, string>;
   ui: Table<ValueRow, string>;
@@ -155,5 +165,11 @@ export function defineDatabase(name: string, engine: Engine): Database {
   db.version(3).upgrade((transaction) => transaction.table<Partial<GestureRow>>('gestures').toCollection().modify((row) => {
     row.turns ??= [];
   }));
+  // Copies and unsent changes belong to a user.
+  db.version(4).stores({
+    outbox: '++n, &id, [case_uid+user+state], [case_uid+user+state+created]',
+    sent: '++n, &id, [case_uid+user]',
+    quarantined: 'id, [case_uid+user]',
+  }).upgrade(giveToUsers);
   return db;
 }

@@ -92,5 +92,5 @@ export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxR
     wall: new Date(draft.at).toISOString(),
     why: draft.why,
   }, ports.hasher);
-  return { id, case_uid: draft.caseUid, text, bytes: encoder.encode(text).length, created: draft.at, state: 'waiting', reason: null };
+  return { id, case_uid: draft.caseUid, user: draft.user, text, bytes: encoder.encode(text).length, created: draft.at, state: 'waiting', reason: null };
 }

@@ -16,6 +16,12 @@ export interface ExchangeHost extends Link {
   readonly leads: boolean;
   readonly closed: boolean;
   readonly boot: string;
+  /** Nothing at all is to be asked: nobody is signed in, or another user is. */
+  readonly silent: boolean;
+  /** Asks who is signed in; never throws. */
+  askWho(): Promise<void>;
+  /** Access to the case has ended, in words, or is back (null). */
+  end(words: string | null): void;
   whenQuiet<T>(read: () => Promise<T>): Promise<T>;
   replace(state: ReplicaState, row: MatrixRow, rebuild: boolean): Promise<void>;
 }
@@ -40,13 +46,24 @@ export class Exchange {
     return this.#takeSnapshot();
   }
 
+  /** After a refusal it is first asked who is signed in: what else may be asked depends on that alone. */
   async cycle(): Promise<LoopStep> {
     const host = this.#host;
     if (host.closed || !host.leads) return { kind: 'done' };
+    if (host.silent) await host.askWho();
+    if (host.silent) return { kind: 'parked', problem: host.held ?? '' };
+    const step = await this.#turn();
+    if (step.kind === 'parked') await host.askWho();
+    return step;
+  }
+
+  async #turn(): Promise<LoopStep> {
+    const host = this.#host;
     if (host.writer.pending > 0) await host.writer.settled();
     const pushed = await this.#pushAll();
     if (pushed.kind === 'diverged') return this.#startAnew();
     if (pushed.kind === 'later') return pushed;
+    if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user')) return pushed;
     if (host.row.epoch === '' || this.#stale) {
       const failure = await this.#takeSnapshot();
       if (failure !== null) return this.#afterFailure(failure);
@@ -58,10 +75,12 @@ export class Exchange {
     if (pulled.kind === 'diverged') return this.#startAnew();
     if (pulled.kind === 'stale') {
       this.#stale = true;
-      return this.cycle();
+      return this.#turn();
     }
+    if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged')) host.end(pulled.problem);
     if (pulled.kind === 'again') return { kind: 'done' };
     if (pulled.kind !== 'done') return pulled;
+    host.end(null);
     this.#resets = 0;
     await lookUpHeads(host);
     return pushed;
@@ -89,11 +108,12 @@ export class Exchange {
     await host.writer.enqueue({ offerAgain: true, link: { rev: host.row.rev, change: () => change } });
     host.row = { ...host.row, ...change, rev: host.row.rev + 1 };
     host.life += 1;
-    return this.cycle();
+    return this.#turn();
   }
 
   #afterFailure(failure: Failure): LoopStep | Promise<LoopStep> {
     const step = stepOf(failure, 'recover');
+    if (step.kind === 'parked' && step.why === 'no_access') this.#host.end(step.problem);
     return step.kind === 'diverged' ? this.#startAnew() : step;
   }
 
@@ -103,10 +123,10 @@ export class Exchange {
     const result = await fetchSnapshot(host.client, host.row, host.signal);
     if (result.kind !== 'ok') return result;
     const { state, position } = result.snapshot;
-    const unsent = await host.whenQuiet(() => missingRows(host.db, host.row.case_uid, state.names));
+    const unsent = await host.whenQuiet(() => missingRows(host.db, host.row, state.names));
     if (host.closed || host.life !== life) return null;
     const { epoch, seq, chain, count, sum } = position;
-    const overlaid = overlay(state, unsent);
+    const { added: overlaid } = overlay(state, unsent, host.hasher);
     this.#stale = false;
     const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, epoch, base_seq: seq, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid };
     await host.replace(state, row, true);

@@ -1,8 +1,10 @@
 import { getHistory, type HistoryStep } from '../../shared/contract/v1/evidence.ts';
-import { type Change, entryName } from '../../sync/change.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import { entryName } from '../../sync/change.ts';
 import type { OutboxRow } from './db.ts';
 import { formatRegister } from '../../sync/register.ts';
 import type { Client } from './client.ts';
+import { readChange } from './stored-rows.ts';
 import type { CellAddress } from './port.ts';
 
 const PAGE = '200';
@@ -29,15 +31,14 @@ async function committed(client: Client, matrix: Matrix, cell: CellAddress): Pro
 }
 
 /** Steps that only this window has, from its outbox, oldest first. */
-function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, isHead: (name: string) => boolean, userName: string): (HistoryStep & { parents: string[] })[] {
+function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, isHead: (name: string) => boolean, userName: string, hasher: Hasher): (HistoryStep & { parents: string[] })[] {
   const at = { profile: matrix.profile_uid, version: matrix.profile_version, rule: cell.rule, item: cell.item };
   const fields = new Map([[formatRegister({ kind: 'assertion', ...at }), 'outcome'], [formatRegister({ kind: 'notes', ...at }), 'notes']] as const);
   const needle = JSON.stringify(`/${matrix.profile_uid}@${matrix.profile_version}/${cell.rule}/${cell.item}`).slice(1);
   const steps: (HistoryStep & { parents: string[] })[] = [];
   for (const row of rows) {
-    if (!row.text.includes(needle)) continue;
-    const change = JSON.parse(row.text) as Change;
-    change.entries.forEach((entry, index) => {
+    const change = row.text.includes(needle) ? readChange(row, hasher) : undefined;
+    change?.entries.forEach((entry, index) => {
       const field = fields.get(entry.reg);
       if (field === undefined) return;
       const name = entryName(row.id, index);
@@ -48,10 +49,10 @@ function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, i
 }
 
 /** A cell's history, newest first: what the server has committed, and above it what is still unsent here. */
-export async function cellHistory(client: Client, rows: () => Promise<OutboxRow[]>, matrix: Matrix, cell: CellAddress, isHead: (name: string) => boolean, userName: string): Promise<{ steps: HistoryStep[]; complete: boolean }> {
+export async function cellHistory(client: Client, rows: () => Promise<OutboxRow[]>, matrix: Matrix, cell: CellAddress, isHead: (name: string) => boolean, userName: string, hasher: Hasher): Promise<{ steps: HistoryStep[]; complete: boolean }> {
   const known = await committed(client, matrix, cell);
   const names = new Set(known?.map((step) => step.entry));
-  const local = unsent(await rows(), matrix, cell, isHead, userName).filter((step) => !names.has(step.entry));
+  const local = unsent(await rows(), matrix, cell, isHead, userName, hasher).filter((step) => !names.has(step.entry));
   const values = new Map([...(known ?? []), ...local].map((step) => [step.entry, step.new]));
   const superseded = new Set(local.flatMap((step) => step.parents));
   const own = local.map(({ parents, ...step }): HistoryStep => ({ ...step, old: values.get(parents[0] ?? '') ?? null }));

@@ -1,7 +1,7 @@
 import { type Failure, failureText } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
-import { freshLink, type LinkRow } from '../../sync/link.ts';
+import { freshLink, type LinkRow, witnessOf } from '../../sync/link.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { Client } from './client.ts';
 import type { Database, MatrixRow } from './db.ts';
@@ -16,6 +16,10 @@ export interface Link {
   writer: Writer;
   row: MatrixRow;
   state: ReplicaState;
+  /** Why nothing of this user may be sent now, in words. */
+  readonly held: string | null;
+  /** The sets of changes were equal at the end of a page (R7). */
+  agreed(): Promise<void>;
   /** Notes a clock value of another author (2.3). */
   seeClock(hlc: string): void;
   now(): number;
@@ -26,7 +30,9 @@ export interface Link {
 
 /** How one exchange went, and what comes next. */
 export type Step =
-  | LoopStep
+  | Exclude<LoopStep, { kind: 'parked' }>
+  /** Nothing will move until a person acts; everything is kept. `why` is null where nothing was asked. */
+  | { kind: 'parked'; problem: string; why: ParkReason | null }
   | { kind: 'again' }
   /** The server's log is not the one this replica has seen. */
   | { kind: 'diverged' }
@@ -36,20 +42,26 @@ export type Step =
 const PARKED: Record<ParkReason, string> = {
   signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
   read_only: 'You may no longer write to this case. Your changes are kept in this window.',
-  no_access: 'The server does not have this case, or you no longer have access to it. Your changes are kept in this window.',
+  no_access: 'The server does not have this case, or you no longer have access to it. The copy in this window can still be read, and your changes are kept.',
   purged: 'This case was removed from the server for good. Your changes are kept in this window.',
+  other_user: 'Another user is signed in here now. Your changes are kept in this window and not sent in another name.',
   too_old: 'The server needs a newer version of this application. Your changes are kept in this window.',
 };
 
+/** With every request: whose copy asks, so that nothing crosses users where another one has signed in meanwhile, and the witness (R5). */
+export function headersOf(row: Pick<MatrixRow, 'user' | 'epoch' | 'witness'>): Record<string, string> {
+  return { 'sync-user': row.user, ...witnessOf(row) };
+}
+
 /** What a failed exchange means, where the failure is not about what was sent. */
-export function stepOf(failure: Failure, phase: Phase): LoopStep | { kind: 'diverged' } {
+export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'again' | 'stale' }> {
   const answer = answerOf(failure);
   const action = ACTIONS[phase][answer];
   switch (action.do) {
     case 'recover':
       return { kind: 'diverged' };
     case 'park':
-      return { kind: 'parked', problem: PARKED[action.why] };
+      return { kind: 'parked', problem: PARKED[action.why], why: action.why };
     case 'wait':
       return { kind: 'later', online: action.online, retryAfter: failure.kind === 'refused' ? failure.retryAfter : null, problem: action.quiet ? null : failureText(failure) };
     default:

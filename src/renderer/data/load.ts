@@ -1,18 +1,17 @@
+import type { z } from 'zod';
 import { parseRegister } from '../../sync/register.ts';
-import { BLOCK_SLOTS, type BlockRow, type ContestedRow, type Database, type DetailsRow, type ItemsRow, type MatrixRow, type NamesRow, rowsOf } from './db.ts';
+import { BLOCK_SLOTS, type Database, type MatrixRow, rowsOf } from './db.ts';
 import { Names } from './names.ts';
+import { readMatrixRow, StoredRows } from './stored-rows.ts';
 import { ReplicaState } from './replica-state.ts';
 
 export interface StoredReplica {
   matrix: MatrixRow;
-  names: NamesRow[];
-  items: ItemsRow[];
-  blocks: BlockRow[];
-  details: DetailsRow[];
-  contested: ContestedRow[];
+  /** Not parsed yet. */
+  rows: Record<keyof z.output<typeof StoredRows>, unknown[]>;
 }
 
-/** Every row of one matrix, as of one moment; undefined where there is none. */
+/** Every row of one matrix, as of one moment; undefined where there is none, or its own row is not what this version writes. */
 export function readReplica(db: Database, id: string): Promise<StoredReplica | undefined> {
   return db.transaction('r', [db.matrices, db.names, db.items, db.blocks, db.details, db.contested], async () => {
     const range = rowsOf(id);
@@ -24,16 +23,27 @@ export function readReplica(db: Database, id: string): Promise<StoredReplica | u
       db.details.where(':id').between(...range).toArray(),
       db.contested.where(':id').between(...range).toArray(),
     ]);
-    return matrix === undefined ? undefined : { matrix, names, items, blocks, details, contested };
+    const row = readMatrixRow(matrix);
+    return row === undefined ? undefined : { matrix: row, rows: { names, items, blocks, details, contested } };
+  });
+}
+
+/** Names this window as the replica's one writer. */
+export function claimReplica(db: Database, row: MatrixRow, boot: string): Promise<void> {
+  return db.transaction('rw', db.matrices, async () => {
+    const stored = await db.matrices.get(row.id);
+    if (stored === undefined) await db.matrices.put({ ...row, boot });
+    else await db.matrices.update(row.id, { boot, rev: stored.rev + 1 });
   });
 }
 
 /** The replica in memory, row for row; throws where rows do not fit each other, and the caller begins anew from the server. */
 export function restoreReplica(stored: StoredReplica): ReplicaState {
-  const slots = stored.items.reduce((sum, row) => sum + row.items.length, 0);
-  const state = new ReplicaState(stored.matrix, Names.from(stored.names), slots);
+  const { names, items, blocks, details, contested } = StoredRows.parse(stored.rows);
+  const slots = items.reduce((sum, row) => sum + row.items.length, 0);
+  const state = new ReplicaState(stored.matrix, Names.from(names), slots);
   const { store } = state;
-  for (const row of stored.items) {
+  for (const row of items) {
     if (row.block * BLOCK_SLOTS !== state.items.length) throw new Error('A block of items is missing.');
     for (const item of row.items) {
       state.slots.set(item.item_uid, state.items.length);
@@ -41,7 +51,7 @@ export function restoreReplica(stored: StoredReplica): ReplicaState {
     }
   }
   store.grow(slots);
-  for (const row of stored.blocks) {
+  for (const row of blocks) {
     const at = row.block * BLOCK_SLOTS * store.columns;
     const length = Math.min(BLOCK_SLOTS, slots - row.block * BLOCK_SLOTS) * store.columns;
     if (row.raw.length !== length || row.ref.length !== length || row.index.length !== length) throw new Error('A block of outcomes has another size than its items.');
@@ -49,9 +59,9 @@ export function restoreReplica(stored: StoredReplica): ReplicaState {
     store.ref.set(row.ref, at);
     store.index.set(row.index, at);
   }
-  if (stored.blocks.length !== Math.ceil(slots / BLOCK_SLOTS)) throw new Error('A block of outcomes is missing.');
-  for (const row of stored.details) for (const [column, detail] of Object.entries(row.cells)) state.details.set(row.slot * store.columns + Number(column), detail);
-  for (const row of stored.contested) state.further.set(row.register, { others: row.others, cited: row.cited });
+  if (blocks.length !== Math.ceil(slots / BLOCK_SLOTS)) throw new Error('A block of outcomes is missing.');
+  for (const row of details) for (const [column, detail] of Object.entries(row.cells)) state.details.set(row.slot * store.columns + Number(column), detail);
+  for (const row of contested) state.further.set(row.register, { others: row.others, cited: row.cited });
   for (const address of state.further.keys()) {
     const register = parseRegister(address);
     const target = register === undefined ? undefined : state.target(register);

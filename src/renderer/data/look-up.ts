@@ -1,9 +1,8 @@
 import { changes } from '../../shared/contract/sync.ts';
 import { entryName } from '../../sync/change.ts';
-import { witnessOf } from '../../sync/link.ts';
 import { parseRegister } from '../../sync/register.ts';
 import type { FurtherHead } from './db.ts';
-import type { Link } from './link.ts';
+import { headersOf, type Link } from './link.ts';
 import type { ReplicaState } from './replica-state.ts';
 
 /** Heads that contest a register and that a snapshot named without clock or value. */
@@ -31,7 +30,7 @@ export async function lookUpHeads(link: Link): Promise<void> {
   const found = new Map<string, { hlc: string; entries: readonly { reg: string; value: unknown }[] }>();
   let complete = false;
   for (let after = 0, more = true; more && found.size < wanted.size; ) {
-    const page = await link.client.call(changes, { params: { caseUid: link.row.case_uid }, query: { after: String(after) }, headers: witnessOf(link.row), signal: link.signal });
+    const page = await link.client.call(changes, { params: { caseUid: link.row.case_uid }, query: { after: String(after) }, headers: headersOf(link.row), signal: link.signal });
     if (page.kind !== 'ok' || page.body.n === 0 || link.life !== life) break;
     for (const { id, change } of page.body.changes) if (wanted.has(id)) found.set(id, JSON.parse(change) as { hlc: string; entries: { reg: string; value: unknown }[] });
     ({ to: after, more } = page.body);

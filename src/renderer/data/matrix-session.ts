@@ -9,24 +9,22 @@ import { invert, rootInverse } from './invert.ts';
 import { invertTurns, rootTurns } from './invert-turns.ts';
 import { Journal } from './journal.ts';
 import { resolveItems } from './item-edits.ts';
-import type { ItemRow, MatrixSession, SaveStatus, UndoOutcome } from './port.ts';
+import { unsentRows } from './outbox.ts';
+import { type ItemRow, type MatrixSession, ReadOnlyError, type SaveStatus, type UndoOutcome } from './port.ts';
 import type { Replica } from './replica.ts';
 import { type Step, stepToRow } from './steps.ts';
 import { TurnPlan } from './turn-plan.ts';
 import { Writers } from './writers.ts';
 
-export interface Person { user_id: string; name: string }
-
-const LONG_WAIT_MS = 10 * 60_000;
 const MAX_WHY = 2_000;
 
 const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
 
 /** The session that the editor works with: synchronous reads of memory, gestures into it, and what became of them. */
-export async function createMatrixSession(replica: Replica, person: () => Person): Promise<MatrixSession> {
+export async function createMatrixSession(replica: Replica, person: { user_id: string; name: string }): Promise<MatrixSession> {
   const { row, ports } = replica;
   const journal = new Journal(replica.db, row.id, () => replica.state.names);
-  const writers = new Writers(replica, person);
+  const writers = new Writers(replica, () => person);
   const statusListeners = new Set<() => void>();
   let items: readonly ItemRow[] = [];
   let itemsOf: unknown = null;
@@ -42,19 +40,21 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   replica.onReload = () => void journal.load().catch(() => undefined);
 
   function readStatus(): SaveStatus {
-    const { stored, writer, loop, heard, presence } = replica;
-    const online = presence.leads ? loop.online : (heard?.online ?? true);
-    const ages = [stored.oldest, writer.pendingSince].filter((at) => at !== null);
-    const oldest = ages.length === 0 ? null : Math.min(...ages);
-    const late = online && oldest !== null && ports.timers.now() - oldest > LONG_WAIT_MS ? 'Changes have waited for more than ten minutes although the server answers.' : null;
-    const damaged = stored.damaged > 0 ? `${stored.damaged} of your changes ${stored.damaged === 1 ? 'was' : 'were'} refused by the server and kept here.` : null;
+    const { stored, writer, standing } = replica;
+    const isHeld = standing.held !== null || (standing.access.may === 'read' && standing.access.because === 'ended');
+    const ages = [isHeld ? null : stored.oldest, writer.pendingSince].filter((at) => at !== null);
     return {
-      waiting: stored.waiting + writer.pending,
+      waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
       storing: writer.pending + waiting,
-      oldest,
+      oldest: ages.length === 0 ? null : Math.min(...ages),
+      review: replica.state.contested.size,
+      parked: stored.damaged + (isHeld ? stored.waiting : 0),
+      quarantined: stored.quarantined,
       savedAt: replica.row.last_ok,
-      connection: online ? 'online' : 'offline',
-      problem: replica.storageProblem ?? (presence.leads ? loop.problem : (heard?.problem ?? null)) ?? damaged ?? late,
+      verifiedAt: replica.verifiedAt,
+      access: standing.access,
+      connection: replica.online ? 'online' : 'offline',
+      problem: replica.problem,
     };
   }
 
@@ -65,7 +65,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
       const hlc = ports.clock.next();
       return { ref: replica.state.names.reserve(hlc), hlc, from, to, sealed: null };
     });
-    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: person().user_id, source, pieces };
+    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, source, pieces };
   }
   function show(): void {
     replica.state.arrange();
@@ -73,6 +73,8 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   }
   function requireOpen(): void {
     if (replica.closed) throw new Error('The matrix was closed.');
+    const { access } = replica.standing;
+    if (access.may === 'read') throw new ReadOnlyError(access.words);
   }
 
   function requireWhy(why: string | undefined): void {
@@ -94,7 +96,7 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     show();
     const { names } = replica.state;
     const stored = replica.writer.enqueue({ draft, gesture: () => stepToRow(own, row.id, names), goneGestures: [...goneGestures, ...gone], pastGestures: past, rows: replica.state.takeDirty() });
-    replica.onStatus();
+    replica.changed();
     await stored;
   }
 
@@ -113,10 +115,10 @@ export async function createMatrixSession(replica: Replica, person: () => Person
   /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
   function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
     waiting += 1;
-    replica.onStatus();
+    replica.changed();
     const turn = steps.then(act).finally(() => {
       waiting -= 1;
-      replica.onStatus();
+      replica.changed();
     });
     steps = turn.catch(() => undefined);
     return turn.then(async ({ result, stored }) => {
@@ -233,10 +235,10 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     undo: () => takeBack('undo'),
     redo: () => takeBack('redo'),
     get canUndo() {
-      return journal.undo.length > 0;
+      return journal.undo.length > 0 && replica.standing.access.may === 'write';
     },
     get canRedo() {
-      return journal.redo.length > 0;
+      return journal.redo.length > 0 && replica.standing.access.may === 'write';
     },
     async history(cell) {
       await replica.writer.settled();
@@ -252,8 +254,8 @@ export async function createMatrixSession(replica: Replica, person: () => Person
           return (head !== null && state.headName(head) === name) || others.some((other) => state.headName([other.ref, other.index]) === name);
         });
       };
-      const rows = () => replica.db.outbox.where('case_uid').equals(row.case_uid).sortBy('n');
-      return cellHistory(replica.client, rows, row, cell, isHead, person().name);
+      const rows = () => unsentRows(replica.db, row);
+      return cellHistory(replica.client, rows, row, cell, isHead, person.name, replica.hasher);
     },
     get saveStatus() {
       status ??= readStatus();
@@ -265,6 +267,8 @@ export async function createMatrixSession(replica: Replica, person: () => Person
     },
     flush(ms) {
       replica.nudge('person');
+      const { held } = replica;
+      if (held !== null && replica.stored.waiting > 0) return Promise.reject(new Error(held));
       if (session.saveStatus.waiting === 0) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const cancel = ports.timers.after(ms, () => {

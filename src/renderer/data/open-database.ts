@@ -1,8 +1,6 @@
 import Dexie from 'dexie';
-import { z } from 'zod';
 import { type Database, DATABASE_NAME, defineDatabase, type Engine, type OutboxRow } from './db.ts';
-
-const Rescued = z.object({ id: z.string(), case_uid: z.string(), text: z.string(), bytes: z.number().catch(0), created: z.number().catch(0), state: z.enum(['waiting', 'damaged']).catch('waiting'), reason: z.string().nullable().catch(null) });
+import { rescueOutboxRows } from './stored-rows.ts';
 
 class NewerStoreError extends Error {
   override name = 'NewerStoreError';
@@ -20,11 +18,7 @@ async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow,
   try {
     await raw.open();
     if (!raw.tables.some((table) => table.name === 'outbox')) return [];
-    const rows: unknown[] = await raw.table('outbox').toArray();
-    return rows.flatMap((row) => {
-      const parsed = Rescued.safeParse(row);
-      return parsed.success ? [parsed.data] : [];
-    });
+    return rescueOutboxRows(await raw.table<unknown>('outbox').toArray());
   } catch {
     return [];
   } finally {

@@ -1,26 +1,30 @@
 import Dexie from 'dexie';
+import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change.ts';
+import { z } from 'zod';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import type { Refusal } from '../../shared/contract/call.ts';
 import { ACTIONS, answerOf } from '../../sync/answers.ts';
-import type { Change } from '../../sync/change.ts';
-import { pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import { pushAnswer, stampOf } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
-import { type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import type { Names } from './names.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import { readOutboxRows } from './stored-rows.ts';
 import type { ReplicaState } from './replica-state.ts';
 
 const READ_AHEAD = 64;
 
-/** The oldest unsent changes of a case that fit one request; at least one if there is any. */
-export async function nextBatch(db: Database, caseUid: string, most: number): Promise<OutboxRow[]> {
-  const keys = await db.outbox.where('[case_uid+state]').equals([caseUid, 'waiting']).limit(Math.min(most, SYNC_LIMITS.changes)).primaryKeys();
+type Owner = Pick<MatrixRow, 'case_uid' | 'user'>;
+
+/** The oldest unsent changes of a user's copy of a case that fit one request; at least one if there is any. */
+export async function nextBatch(db: Database, { case_uid, user }: Owner, most: number): Promise<OutboxRow[]> {
+  const keys = await db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']).limit(Math.min(most, SYNC_LIMITS.changes)).primaryKeys();
   const batch: OutboxRow[] = [];
   let bytes = 0;
   for (let at = 0; at < keys.length; at += READ_AHEAD) {
-    for (const row of await db.outbox.bulkGet(keys.slice(at, at + READ_AHEAD))) {
-      if (row === undefined) continue;
+    for (const row of readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + READ_AHEAD)))) {
       if (batch.length > 0 && bytes + row.bytes > SYNC_LIMITS.bytes) return batch;
       bytes += row.bytes;
       batch.push(row);
@@ -29,32 +33,80 @@ export async function nextBatch(db: Database, caseUid: string, most: number): Pr
   return batch;
 }
 
-/** Unsent changes that a replica does not hold, oldest first. Its own, which may be many and large, are not read for that. */
-export async function missingRows(db: Database, caseUid: string, names: Names): Promise<OutboxRow[]> {
+/** Unsent changes of its user that a replica does not hold, oldest first. Its own, which may be many and large, are not read for that. */
+export async function missingRows(db: Database, { case_uid, user }: Owner, names: Names): Promise<OutboxRow[]> {
   const ids = ((await db.outbox.orderBy('id').uniqueKeys()) as string[]).filter((id) => !names.isApplied(id));
-  const rows = ids.length === 0 ? [] : await db.outbox.where('id').anyOf(ids).toArray();
-  return rows.filter((row) => row.case_uid === caseUid).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+  const rows = ids.length === 0 ? [] : readOutboxRows(await db.outbox.where('id').anyOf(ids).toArray());
+  return rows.filter((row) => row.case_uid === case_uid && row.user === user).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
 }
 
-/** How many changes of a case are not committed, when the oldest was made, and how many of them the server has refused. */
-export async function outboxState(db: Database, caseUid: string): Promise<{ waiting: number; oldest: number | null; damaged: number }> {
-  return db.transaction('r', db.outbox, async () => {
-    const all = db.outbox.where('[case_uid+created]').between([caseUid, Dexie.minKey], [caseUid, Dexie.maxKey]);
-    const [waiting, oldest, damaged] = await Promise.all([all.count(), all.clone().first(), db.outbox.where('[case_uid+state]').equals([caseUid, 'damaged']).count()]);
-    return { waiting, oldest: oldest?.created ?? null, damaged };
+/** All of a user's unsent changes of a case, refused ones too, oldest first. */
+export async function unsentRows(db: Database, { case_uid, user }: Owner): Promise<OutboxRow[]> {
+  const rows = await db.outbox.where('[case_uid+user+state]').between([case_uid, user, Dexie.minKey], [case_uid, user, Dexie.maxKey]).toArray();
+  return readOutboxRows(rows).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+}
+
+/** What an outbox holds, and what the server holds of it without applying it. */
+export interface OutboxCounts {
+  /** To be sent, and when the oldest of them was made. */
+  waiting: number;
+  oldest: number | null;
+  /** Refused by the server, kept here. */
+  damaged: number;
+  quarantined: number;
+}
+/** Of one user in one case. */
+export interface OutboxState extends OutboxCounts, Owner {}
+export const EMPTY_OUTBOX: OutboxCounts = { waiting: 0, oldest: null, damaged: 0, quarantined: 0 };
+
+const IndexKey = z.tuple([z.string(), z.string(), z.enum(['waiting', 'damaged']), z.number()]);
+const QuarantineKey = z.tuple([z.string(), z.string()]);
+
+/** Of every case and user, from the indexes alone: no change is read for it. */
+export function outboxStates(db: Database, caseUid?: string): Promise<OutboxState[]> {
+  const range = caseUid === undefined ? [Dexie.minKey, Dexie.maxKey] : [[caseUid, Dexie.minKey, Dexie.minKey, Dexie.minKey], [caseUid, Dexie.maxKey, Dexie.maxKey, Dexie.maxKey]];
+  return db.transaction('r', db.outbox, db.quarantined, async () => {
+    const states = new Map<string, OutboxState>();
+    const stateOf = (case_uid: string, user: string): OutboxState => {
+      const key = JSON.stringify([case_uid, user]);
+      const state = states.get(key) ?? { case_uid, user, ...EMPTY_OUTBOX };
+      states.set(key, state);
+      return state;
+    };
+    for (const key of await db.outbox.where('[case_uid+user+state+created]').between(range[0], range[1]).keys()) {
+      const { data } = IndexKey.safeParse(key);
+      if (data === undefined) continue;
+      const [case_uid, user, state, created] = data;
+      const of = stateOf(case_uid, user);
+      if (state === 'damaged') of.damaged += 1;
+      else {
+        of.waiting += 1;
+        of.oldest = Math.min(of.oldest ?? created, created);
+      }
+    }
+    for (const key of await db.quarantined.orderBy('[case_uid+user]').keys()) {
+      const { data } = QuarantineKey.safeParse(key);
+      if (data !== undefined && (caseUid === undefined || data[0] === caseUid)) stateOf(...data).quarantined += 1;
+    }
+    return [...states.values()];
   });
+}
+
+export async function outboxStateOf(db: Database, { case_uid, user }: Owner): Promise<OutboxCounts> {
+  return (await outboxStates(db, case_uid)).find((state) => state.user === user) ?? EMPTY_OUTBOX;
 }
 
 /** Sends the outbox's tail once. Only what a 200 answer names, in the places it was sent, leaves the outbox (R2). `most` is halved to find a refused change. */
 export async function pushOnce(link: Link, most: number): Promise<{ step: Step; most: number }> {
   const { life } = link;
-  const batch = await nextBatch(link.db, link.row.case_uid, most);
+  const batch = await nextBatch(link.db, link.row, most);
+  if (link.held !== null) return { step: batch.length === 0 ? { kind: 'done' } : { kind: 'parked', problem: link.held, why: null }, most };
   if (batch.length === 0) return { step: { kind: 'done' }, most };
-  await absorb(link, batch);
+  if (await absorb(link, batch)) return { step: { kind: 'again' }, most };
   const { row } = link;
   const result = await link.client.call(push, {
     params: { caseUid: row.case_uid },
-    headers: witnessOf(row),
+    headers: headersOf(row),
     body: { protocol: PROTOCOL, changes: batch.map(({ id, text }) => ({ id, change: text })) },
     signal: link.signal,
   });
@@ -76,27 +128,41 @@ export async function pushOnce(link: Link, most: number): Promise<{ step: Step; 
     const readBack = judged.row.pull_seq > current.pull_seq ? addToDigest(current, ids) : {};
     Object.assign(change, movedTo(judged.row), readBack, { overlaid: current.overlaid.filter((id) => !sent.has(id)) });
   }
-  await link.writer.enqueue({ acknowledged: batch, link: { rev: current.rev, change: () => change } });
+  const quarantined = body.results.filter((answer) => answer.quarantined.length > 0).map((answer) => ({ id: answer.id, entries: answer.quarantined }));
+  await link.writer.enqueue({ acknowledged: batch, quarantined, link: { rev: current.rev, change: () => change } });
   link.row = { ...current, ...change, rev: current.rev + 1 };
   const stale = body.results.some((answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id));
   return { step: stale ? { kind: 'stale' } : { kind: 'again' }, most: SYNC_LIMITS.changes };
 }
 
-/** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. */
-export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<void> {
+/** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where rows turned out to be damaged. */
+export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
   link.writer.sealAll();
   const { state } = link;
-  if (overlay(state, rows).length === 0) return;
+  const { added, damaged } = overlay(state, rows, link.hasher);
+  if (damaged.length > 0) await link.writer.enqueue({ damaged });
+  if (added.length === 0) return damaged.length > 0;
   state.arrange();
   state.store.publish();
   await link.writer.enqueue({ rows: state.takeDirty() });
+  return damaged.length > 0;
 }
 
-/** Lays unsent changes over what the server has; answers the ids of those that were not there yet. */
-export function overlay(state: ReplicaState, rows: readonly Pick<OutboxRow, 'id' | 'text'>[]): string[] {
-  const added = rows.filter(({ id }) => !state.names.isApplied(id));
-  for (const { id, text } of added) applyChange(state, { id, change: JSON.parse(text) as Change });
-  return added.map(({ id }) => id);
+/** Lays unsent changes over what the server has; answers the ids of those that were not there yet, and the rows whose bytes are no longer those of their id. */
+export function overlay(state: ReplicaState, rows: readonly OutboxRow[], hasher: Hasher): { added: string[]; damaged: { row: OutboxRow; reason: string }[] } {
+  const added: SealedChange[] = [];
+  const damaged: { row: OutboxRow; reason: string }[] = [];
+  for (const row of rows) {
+    if (state.names.isApplied(row.id)) continue;
+    try {
+      added.push(unseal(row.id, row.text, hasher));
+    } catch (error) {
+      if (!(error instanceof DamagedChangeError)) throw error;
+      damaged.push({ row, reason: `The copy on this device is damaged (${error.code}).` });
+    }
+  }
+  for (const change of added) applyChange(state, change);
+  return { added: added.map(({ id }) => id), damaged };
 }
 
 /** A batch the server will not read: halve it, and when one change is left, mark that one and keep its bytes. */

@@ -23,16 +23,28 @@ export interface CellDetail {
   provenance: unknown;
 }
 
+/** Whether evidence can be recorded here, and if not, why, in words. */
+export type Access = { may: 'write' } | { may: 'read'; because: 'viewer' | 'ended' | 'other_user' | 'storage'; words: string };
+
 /** Where the evidence stands between this window and the server's disk. */
 export interface SaveStatus {
-  /** Changes in this window's outbox that the server has not committed. */
+  /** Changes in this window's outbox that the server has not committed and that go there by themselves. */
   waiting: number;
   /** Gestures on screen that are not on this device's disk yet. */
   storing: number;
-  /** When the oldest of them was made, ms since 1970; null when none waits. */
+  /** When the oldest of both was made, ms since 1970; null when none waits. */
   oldest: number | null;
+  /** Contested cells. */
+  review: number;
+  /** Changes kept here that nobody sends until a person acts: access has ended, or the server has refused them. */
+  parked: number;
+  /** Changes of which the server keeps entries that it does not apply. */
+  quarantined: number;
   /** Last commit known, ms since 1970. */
   savedAt: number | null;
+  /** When nothing waited and the sets of changes here and there were equal (R7). */
+  verifiedAt: number | null;
+  access: Access;
   connection: 'online' | 'offline';
   /** A refusal that needs a person (disk full, access ended, damaged change), in words; null when all is well. */
   problem: string | null;
@@ -139,6 +151,11 @@ export interface Edit {
   items?: readonly ItemEdit[];
   blocks?: readonly CellBlock[];
   cells?: readonly (CellAddress & { patch: CellPatch })[];
+}
+
+/** Nothing is recorded in a copy that can only be read. */
+export class ReadOnlyError extends Error {
+  override name = 'ReadOnlyError';
 }
 
 /** An edit that cannot be applied; nothing of it was. */

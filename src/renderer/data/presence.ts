@@ -16,7 +16,11 @@ const Message = z.discriminatedUnion('kind', [
   /** The leading window wrote replica rows. */
   z.object({ kind: z.literal('replica'), matrix: z.string() }),
   /** How the leading window gets on with the server. */
-  z.object({ kind: z.literal('status'), matrix: z.string(), online: z.boolean(), problem: z.string().nullable() }),
+  z.object({ kind: z.literal('status'), matrix: z.string(), online: z.boolean(), problem: z.string().nullable(), ended: z.string().nullable(), verified: z.number().nullable() }),
+  /** Somebody signed in or out, as one window has just learned. */
+  z.object({ kind: z.literal('who') }),
+  /** Changes of a case were given up: copies of it are to be read anew. */
+  z.object({ kind: z.literal('anew'), case: z.string() }),
 ]);
 export type WindowMessage = z.infer<typeof Message>;
 

@@ -1,14 +1,14 @@
 import { changes } from '../../shared/contract/sync.ts';
 import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change.ts';
-import { pullAnswer, stampOf, verify, witnessOf } from '../../sync/link.ts';
+import { pullAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
-import { type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 
 /** Reads one page of the log and applies it whole, data and cursor in one transaction (R1), or not at all. */
 export async function pullOnce(link: Link): Promise<Step> {
   const { row, life } = link;
-  const result = await link.client.call(changes, { params: { caseUid: row.case_uid }, query: { after: String(row.pull_seq) }, headers: witnessOf(row), signal: link.signal });
+  const result = await link.client.call(changes, { params: { caseUid: row.case_uid }, query: { after: String(row.pull_seq) }, headers: headersOf(row), signal: link.signal });
   if (link.life !== life) return { kind: 'again' };
   if (result.kind !== 'ok') return stepOf(result, 'pull');
   const { body } = result;
@@ -17,8 +17,12 @@ export async function pullOnce(link: Link): Promise<Step> {
   if (judged.kind === 'drop') return judged.why === 'stale' ? { kind: 'again' } : { kind: 'later', online: false, retryAfter: null, problem: null };
   const digest = addToDigest(row, body.changes.map(({ id }) => id));
   // What is unsent here is no part of what was read: the sets are those of the server at this position.
-  if (verify(body, digest, 0) === 'unequal') return { kind: 'diverged' };
-  if (body.n === 0) return { kind: 'done' };
+  const verified = verify(body, digest, 0);
+  if (verified === 'unequal') return { kind: 'diverged' };
+  if (body.n === 0) {
+    if (verified === 'equal') await link.agreed();
+    return { kind: 'done' };
+  }
 
   let sealed: SealedChange[];
   try {
@@ -42,5 +46,6 @@ export async function pullOnce(link: Link): Promise<Step> {
   await link.writer.enqueue({ rows: state.takeDirty(), link: { rev: link.row.rev, change: () => change } });
   link.row = { ...link.row, ...change, rev: link.row.rev + 1 };
   if (row.pull_seq < state.drift && state.orphans > orphans) return { kind: 'stale' };
+  if (verified === 'equal') await link.agreed();
   return { kind: body.more ? 'again' : 'done' };
 }

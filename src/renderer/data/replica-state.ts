@@ -20,6 +20,8 @@ export interface ReplicaRows {
   detailsGone: [string, number][];
   contested: ContestedRow[];
   contestedGone: [string, string][];
+  /** Contested cells. */
+  review: number;
 }
 
 const NO_DETAIL: CellDetail = { source_value: null, notes: null, provenance: null };
@@ -254,7 +256,7 @@ export class ReplicaState {
   }
 
   takeDirty(): ReplicaRows {
-    const rows: ReplicaRows = { blocks: [], items: [], details: [], detailsGone: [], contested: [], contestedGone: [] };
+    const rows: ReplicaRows = { blocks: [], items: [], details: [], detailsGone: [], contested: [], contestedGone: [], review: this.contested.size };
     const { columns } = this.store;
     for (const block of this.#blocks) {
       const [from, to] = [block * BLOCK_SLOTS * columns, Math.min(this.items.length, (block + 1) * BLOCK_SLOTS) * columns];

@@ -1,40 +1,23 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
-import { SyncLoop, type Timers } from '../../sync/loop.ts';
+import { SyncLoop } from '../../sync/loop.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
 import type { SealPorts } from './drafts.ts';
-import type { Hints } from './events.ts';
+import { type Standing, standingOf } from './access.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
-import { readReplica, restoreReplica, type StoredReplica } from './load.ts';
-import { absorb, missingRows, outboxState, overlay } from './outbox.ts';
-import { type ChannelLike, type LocksLike, Presence, type WindowMessage } from './presence.ts';
-import type { ReplicaClock } from './replica-clock.ts';
+import { claimReplica, readReplica, restoreReplica, type StoredReplica } from './load.ts';
+import { absorb, missingRows, EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, overlay } from './outbox.ts';
+import { Presence, type WindowMessage } from './presence.ts';
+import type { ReplicaPorts } from './replica-ports.ts';
 import { ReplicaState } from './replica-state.ts';
+import { Room } from './room.ts';
 import { type Job, Writer } from './writer.ts';
-
-export interface ReplicaPorts {
-  client: Client;
-  db: Database;
-  seal: SealPorts;
-  timers: Timers;
-  clock: ReplicaClock;
-  hints: Hints;
-  locks: LocksLike | undefined;
-  broadcast: ((name: string) => ChannelLike) | undefined;
-  /** Longest wait after failures: short where the server is on this machine. */
-  backoffCap(): number;
-}
-
-export interface MatrixAddress { caseUid: string; profileUid: string; profileVersion: string }
 
 const POLL_MS = 60_000;
 const POLL_WITHOUT_HINTS_MS = 2_000;
 const HANDOVER_MS = 200;
 const HANDOVER_TRIES = 150;
-const STORAGE_PROBLEM = 'This device could not store your last change; it is no longer shown. Free some space, then go on.';
-
-export const matrixId = (address: MatrixAddress): string => `${address.caseUid}/${address.profileUid}@${address.profileVersion}`;
 
 /** One matrix of this window: memory, its rows on disk, and its link to the server. */
 export class Replica implements ExchangeHost {
@@ -54,8 +37,10 @@ export class Replica implements ExchangeHost {
   row: MatrixRow;
   state: ReplicaState;
   life = 0;
-  stored = { waiting: 0, oldest: null as number | null, damaged: 0 };
-  storageProblem: string | null = null;
+  stored: OutboxCounts = EMPTY_OUTBOX;
+  readonly room: Room;
+  ended: string | null = null;
+  verifiedAt: number | null = null;
   heard: { online: boolean; problem: string | null } | null = null;
   /** Until the first reading is over, the loop waits: two snapshots at once would each find the other's state. */
   #begun = false;
@@ -73,10 +58,11 @@ export class Replica implements ExchangeHost {
     this.hasher = ports.seal.hasher;
     this.state = new ReplicaState(row);
     this.boot = ports.seal.randomHex(8);
+    this.room = new Room(ports.db, ports.timers, () => this.changed());
     this.writer = new Writer({
-      db: ports.db, matrix: row.id, caseUid: row.case_uid, boot: this.boot, ports: ports.seal,
+      db: ports.db, matrix: row.id, caseUid: row.case_uid, user: row.user, boot: this.boot, ports: ports.seal, now: () => ports.timers.now(),
       names: () => this.state.names, gen: () => this.row.gen, hlc: () => ports.clock.last,
-      onStored: (job) => this.#onStored(job), onSettled: () => this.onStatus(), onFailure: (error) => this.#onFailure(error),
+      onStored: (job) => this.#onStored(job), onSettled: () => this.changed(), onFailure: (error) => this.#onFailure(error),
     });
     this.#exchange = new Exchange(this);
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
@@ -84,9 +70,52 @@ export class Replica implements ExchangeHost {
       cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }), timers: ports.timers, cap: () => ports.backoffCap(), changed: () => this.#tellStatus(),
       idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS), waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }), restart: () => this.#restart(),
     });
-    this.#unlisten = ports.hints.listen(row.case_uid, (seq) => {
+    const unlisten = ports.hints.listen(row.case_uid, (seq) => {
       if (this.presence.leads && seq > this.row.pull_seq) this.loop.kick();
     });
+    const forget = ports.who.subscribe(() => {
+      this.changed();
+      if (this.presence.leads) this.loop.kick('person');
+    });
+    this.#unlisten = () => {
+      unlisten();
+      forget();
+    };
+  }
+
+  get standing(): Standing {
+    return standingOf(this.row.user, this.ports.who, this.ended, this.room.full ? this.room.problem : null);
+  }
+  get held(): string | null {
+    return this.standing.held;
+  }
+  get silent(): boolean {
+    const { facts, signedOut } = this.ports.who;
+    return signedOut || (facts !== undefined && facts.user.user_id !== this.row.user);
+  }
+  changed(): void {
+    this.ports.changed();
+    this.onStatus();
+  }
+  get online(): boolean {
+    return this.presence.leads ? this.loop.online : (this.heard?.online ?? true);
+  }
+  /** What a person should know or do, in words. */
+  get problem(): string | null {
+    const { damaged } = this.stored;
+    return this.room.problem ?? (this.silent ? this.held : null) ?? (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null))
+      ?? (damaged === 0 ? null : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`);
+  }
+  async askWho(): Promise<void> {
+    await this.ports.who.ask().catch(() => undefined);
+  }
+  end(words: string | null): void {
+    this.ended = words;
+  }
+  /** Equal only while nothing of this copy is missing there. */
+  async agreed(): Promise<void> {
+    await this.#recount();
+    if (this.stored.waiting + this.stored.damaged + this.writer.pending === 0) this.verifiedAt = this.now();
   }
 
   /** Ends the requests of this turn. */
@@ -125,12 +154,12 @@ export class Replica implements ExchangeHost {
       if (!first) void this.#takeOver().catch(() => undefined);
     });
     first = false;
-    if (this.presence.leads) await this.#claim();
+    if (this.presence.leads) await claimReplica(this.db, this.row, this.boot);
     await this.reload();
     if (this.row.gen === 0) await this.#begin();
     this.#begun = true;
     if (this.presence.leads) this.loop.kick();
-    this.onStatus();
+    this.changed();
   }
 
   async #begin(): Promise<void> {
@@ -146,16 +175,8 @@ export class Replica implements ExchangeHost {
     }
   }
 
-  /** Names this window as the replica's one writer. */
-  #claim(): Promise<void> {
-    return this.db.transaction('rw', this.db.matrices, async () => {
-      const row = await this.db.matrices.get(this.row.id);
-      if (row === undefined) await this.db.matrices.put({ ...this.row, boot: this.boot });
-      else await this.db.matrices.update(row.id, { boot: this.boot, rev: row.rev + 1 });
-    });
-  }
   async #takeOver(): Promise<void> {
-    await this.#claim();
+    await claimReplica(this.db, this.row, this.boot);
     await this.reload();
     this.loop.kick();
   }
@@ -175,11 +196,11 @@ export class Replica implements ExchangeHost {
     if (this.closed) return;
     // The browser has thrown the copy away under an open window: what is on screen is the best there is until the server has been read.
     if (stored === undefined && this.state.items.length > 0) return this.#rescue();
-    overlay(state, unsent);
+    const { damaged } = overlay(state, unsent, this.hasher);
+    if (damaged.length > 0) void this.writer.enqueue({ damaged }).catch(() => undefined);
     const row = stored?.matrix ?? this.row;
     void this.replace(state, state.items.length > 0 ? row : { ...row, epoch: stored === undefined ? '' : row.epoch }).catch(() => undefined);
-    this.stored = await outboxState(this.db, row.case_uid);
-    this.onStatus();
+    await this.#recount();
   }
   async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: OutboxRow[] }> {
     let stored = await readReplica(this.db, this.row.id);
@@ -192,7 +213,7 @@ export class Replica implements ExchangeHost {
       // Rows that do not fit each other: they are read anew from the server.
       stored = stored && { ...stored, matrix: { ...stored.matrix, epoch: '', gen: 0 } };
     }
-    return { stored, state, unsent: await missingRows(this.db, this.row.case_uid, state.names) };
+    return { stored, state, unsent: await missingRows(this.db, this.row, state.names) };
   }
 
   async #rescue(): Promise<void> {
@@ -201,9 +222,8 @@ export class Replica implements ExchangeHost {
     this.life += 1;
     this.writer.recover();
     await this.db.matrices.put(this.row);
-    this.stored = await outboxState(this.db, this.row.case_uid);
+    await this.#recount();
     this.nudge('work');
-    this.onStatus();
   }
 
   /** What `read` reads while nothing of this window is on its way to the disk. The caller goes on synchronously. */
@@ -232,7 +252,7 @@ export class Replica implements ExchangeHost {
   }
 
   #onStored(job: Job): void {
-    if (job.draft !== undefined || job.link !== undefined) this.storageProblem = null;
+    if (job.draft !== undefined || job.link !== undefined) this.room.stored();
     if (job.draft !== undefined) {
       this.stored = { ...this.stored, waiting: this.stored.waiting + job.draft.pieces.length, oldest: this.stored.oldest ?? job.draft.at };
       this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
@@ -243,7 +263,7 @@ export class Replica implements ExchangeHost {
   }
   #onFailure(error: unknown): void {
     if (this.closed) return;
-    if (!(error instanceof Error && error.name === 'LinkMovedError')) this.storageProblem = STORAGE_PROBLEM;
+    if (!(error instanceof Error && error.name === 'LinkMovedError')) this.room.failed(error);
     this.#reloadQuietly();
   }
   /** Several wishes at once are one reading, begun after the last of them. */
@@ -253,14 +273,14 @@ export class Replica implements ExchangeHost {
     void (this.#reloading ?? Promise.resolve()).catch(() => undefined).then(() => {
       this.#reloadWanted = false;
       return this.reload();
-    }).catch(() => {
-      this.storageProblem = STORAGE_PROBLEM;
-      this.onStatus();
+    }).catch((error: unknown) => {
+      this.room.failed(error);
+      this.changed();
     });
   }
   async #recount(): Promise<void> {
-    this.stored = await outboxState(this.db, this.row.case_uid);
-    this.onStatus();
+    this.stored = await outboxStateOf(this.db, this.row);
+    this.changed();
   }
   async #count(): Promise<void> {
     await this.#recount();
@@ -269,8 +289,8 @@ export class Replica implements ExchangeHost {
   }
 
   #tellStatus(): void {
-    this.onStatus();
-    if (this.presence.leads) this.presence.tell({ kind: 'status', matrix: this.row.id, online: this.loop.online, problem: this.loop.problem });
+    this.changed();
+    if (this.presence.leads) this.presence.tell({ kind: 'status', matrix: this.row.id, online: this.loop.online, problem: this.loop.problem, ended: this.ended, verified: this.verifiedAt });
   }
   #hear(message: WindowMessage): void {
     if (this.closed) return;
@@ -280,11 +300,13 @@ export class Replica implements ExchangeHost {
     } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads) this.#reloadQuietly();
     else if (message.kind === 'status' && message.matrix === this.row.id && !this.presence.leads) {
       this.heard = { online: message.online, problem: message.problem };
-      this.onStatus();
-    }
+      this.ended = message.ended;
+      this.verifiedAt = message.verified;
+      this.changed();
+    } else if (message.kind === 'anew' && message.case === this.row.case_uid) this.#reloadQuietly();
   }
   async #absorb(): Promise<void> {
-    const rows = await missingRows(this.db, this.row.case_uid, this.state.names);
+    const rows = await missingRows(this.db, this.row, this.state.names);
     if (this.closed) return;
     await absorb(this, rows);
     this.loop.kick();
@@ -294,6 +316,7 @@ export class Replica implements ExchangeHost {
     this.#abort.abort();
     this.#turn.abort();
     this.loop.stop();
+    this.room.close();
     this.#unlisten();
     // The lock is kept until everything on screen is on the disk.
     void this.writer.settled().then(() => this.presence.close());

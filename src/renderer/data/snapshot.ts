@@ -22,7 +22,7 @@ class ChunkError extends Error {
 }
 
 /** Reads the whole matrix from the server, chunk by chunk. The replica's position is the first chunk's: what came since is pulled and applies over it. */
-export async function fetchSnapshot(client: Client, matrix: { id: string; case_uid: string; profile_uid: string; profile_version: string; rules: readonly string[] }, signal?: AbortSignal): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
+export async function fetchSnapshot(client: Client, matrix: { id: string; user: string; case_uid: string; profile_uid: string; profile_version: string; rules: readonly string[] }, signal?: AbortSignal): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
   const state = new ReplicaState(matrix);
   let position: Snapshot['position'] | undefined;
   let after: string | undefined;
@@ -30,6 +30,7 @@ export async function fetchSnapshot(client: Client, matrix: { id: string; case_u
     const result = await client.call(snapshotEndpoint, {
       params: { caseUid: matrix.case_uid },
       query: { profile_uid: matrix.profile_uid, profile_version: matrix.profile_version, ...(after === undefined ? {} : { after }) },
+      headers: { 'sync-user': matrix.user },
       ...(signal === undefined ? {} : { signal }),
     });
     if (result.kind !== 'ok') return result;

@@ -1,3 +1,4 @@
+import type { Collection } from 'dexie';
 import { type Database, type GestureRow, type MatrixRow, type OutboxRow, rowsOf, type SentRow } from './db.ts';
 import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
 import type { Names } from './names.ts';
@@ -20,6 +21,8 @@ export interface Job {
   /** Acknowledged changes leave the outbox; damaged ones stay, marked. */
   acknowledged?: readonly OutboxRow[];
   damaged?: readonly { row: OutboxRow; reason: string }[];
+  /** Entries that the server keeps without applying them. */
+  quarantined?: readonly { id: string; entries: number[] }[];
   /** Changes the link row if it is still as the request left it; otherwise nothing of the job is written. */
   link?: { rev: number; change: (row: MatrixRow) => Partial<MatrixRow> };
   /** Replaces the whole replica by these rows. */
@@ -52,11 +55,13 @@ export interface WriterOptions {
   db: Database;
   matrix: string;
   caseUid: string;
+  user: string;
   boot: string;
   ports: SealPorts;
   names(): Names;
   gen(): number;
   hlc(): string;
+  now(): number;
   /** A transaction failed: memory is ahead of the disk and must be read again. */
   onFailure(error: unknown): void;
   onStored(job: Job): void;
@@ -182,9 +187,9 @@ export class Writer {
   }
 
   async #store(job: Job): Promise<void> {
-    const { db, matrix, caseUid, boot } = this.#options;
+    const { db, matrix, caseUid, user, boot } = this.#options;
     const sealed = job.draft?.pieces.flatMap((piece) => piece.sealed ?? []) ?? [];
-    const tables = [db.matrices, db.names, db.items, db.blocks, db.details, db.contested, db.outbox, db.sent, db.gestures, db.meta];
+    const tables = [db.matrices, db.names, db.items, db.blocks, db.details, db.contested, db.outbox, db.sent, db.quarantined, db.gestures, db.meta];
     await db.transaction('rw', tables, async () => {
       const row = await db.matrices.get(matrix);
       const owned = row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !this.#detached;
@@ -197,10 +202,14 @@ export class Writer {
       for (const id of job.pastGestures ?? []) await db.gestures.update([matrix, id], { stack: 'past' });
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
       for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
-      if (job.offerAgain === true) await this.#offerAgain(caseUid);
+      if (job.quarantined !== undefined) await db.quarantined.bulkPut(job.quarantined.map((one) => ({ ...one, case_uid: caseUid, user, at: this.#options.now() })));
+      if (job.offerAgain === true) await this.#offerAgain();
       if (job.rebuild !== undefined) await this.#clear(job.rebuild);
       // A window that no longer leads keeps its edits (the outbox is common) and leaves the replica to the one that does.
-      if (job.rows !== undefined && (owned || job.rebuild !== undefined)) await this.#storeRows(job.rows);
+      if (job.rows !== undefined && (owned || job.rebuild !== undefined)) {
+        await this.#storeRows(job.rows);
+        if (row !== undefined && row.review !== job.rows.review) await db.matrices.update(matrix, { review: job.rows.review });
+      }
       if (job.link !== undefined && row !== undefined) await db.matrices.update(matrix, { ...job.link.change(row), rev: row.rev + 1 });
     });
   }
@@ -225,35 +234,39 @@ export class Writer {
   }
 
   async #acknowledge(rows: readonly OutboxRow[]): Promise<void> {
-    const { db, caseUid } = this.#options;
+    const { db, caseUid, user } = this.#options;
     const keys = await db.outbox.where('id').anyOf(rows.map((row) => row.id)).primaryKeys();
     await db.outbox.bulkDelete(keys);
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     // What is still to be sent would push these out again: they are not even written.
-    const waiting = await db.outbox.where('[case_uid+state]').equals([caseUid, 'waiting']).count();
+    const waiting = await db.outbox.where('[case_uid+user+state]').equals([caseUid, user, 'waiting']).count();
     if ((waiting * bytes) / rows.length > SENT_BYTES) return;
     const known = new Set(await db.sent.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
-    await db.sent.bulkAdd(rows.filter((row) => !known.has(row.id)).map(({ id, case_uid, text, bytes, created }): SentRow => ({ id, case_uid, text, bytes, created })));
-    const total = await db.sent.where('case_uid').equals(caseUid).count();
-    if (total > SENT_KEPT) await db.sent.where('case_uid').equals(caseUid).limit(total - SENT_KEPT).delete();
+    await db.sent.bulkAdd(rows.filter((row) => !known.has(row.id)).map(({ n: _, state: __, reason: ___, ...row }): SentRow => row));
+    const total = await this.#sent().count();
+    if (total > SENT_KEPT) await this.#sent().limit(total - SENT_KEPT).delete();
     this.#keptBytes += bytes;
     if (this.#keptBytes > SENT_BYTES / 4) await this.#trimSent();
   }
+  #sent(): Collection<SentRow, number> {
+    const { db, caseUid, user } = this.#options;
+    return db.sent.where('[case_uid+user]').equals([caseUid, user]);
+  }
   async #trimSent(): Promise<void> {
-    const { db, caseUid } = this.#options;
+    const { db } = this.#options;
     this.#keptBytes = 0;
     let bytes = 0;
     const old: number[] = [];
-    await db.sent.where('case_uid').equals(caseUid).reverse().each((row) => {
+    await this.#sent().reverse().each((row) => {
       bytes += row.bytes;
       if (bytes > SENT_BYTES && row.n !== undefined) old.push(row.n);
     });
     await db.sent.bulkDelete(old);
   }
 
-  async #offerAgain(caseUid: string): Promise<void> {
+  async #offerAgain(): Promise<void> {
     const { db } = this.#options;
-    const rows = await db.sent.where('case_uid').equals(caseUid).sortBy('n');
+    const rows = await this.#sent().sortBy('n');
     const known = new Set(await db.outbox.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
     const again = rows.filter((row) => !known.has(row.id)).map(({ n: _, ...row }): OutboxRow => ({ ...row, state: 'waiting', reason: null }));
     await db.outbox.bulkAdd(again);

@@ -3,8 +3,10 @@ import type { z } from 'zod';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Library } from '../data/library.ts';
+import type { Desk } from '../data/desk.ts';
 import type { OpenMatrix } from '../data/port.ts';
 import type { QueryCache } from './query-cache.ts';
+import type { UplinkWatch } from './uplink.ts';
 
 /** What an endpoint is called with: its parts, in the types that its schemas take. Parts without fields may be left out. */
 export interface CallInput<E extends Endpoint> {
@@ -23,6 +25,14 @@ export interface Services {
   /** Lists and documents, kept on this computer for when the server is away. */
   library: Library;
   openMatrix: OpenMatrix;
+  /** Whether a copy of a matrix is here that can be read without the server. */
+  holds: (address: Parameters<OpenMatrix>[0]) => Promise<boolean>;
+  /** This window's unsent work, over all cases. */
+  desk: Desk;
+  /** How this studio's server gets on with a hosted one. */
+  uplink: UplinkWatch;
+  /** Whether the browser has promised to keep this window's store: null where it was not asked, as on the desktop. */
+  persisted: Promise<boolean | null>;
   queries: QueryCache;
   clock: { now(): number };
   hasher: Hasher;

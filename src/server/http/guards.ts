@@ -3,7 +3,7 @@ import { Refusal } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Headers that a request may carry once. Node takes the first of two Hosts or keys in silence. */
-const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'origin', 'idempotency-key', 'sec-fetch-site', 'sync-witness', 'if-match', 'if-none-match', 'cookie']);
+const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'origin', 'idempotency-key', 'sec-fetch-site', 'sync-witness', 'sync-user', 'if-match', 'if-none-match', 'cookie']);
 export const MAX_HEADERS = 64;
 
 /** Which hosts this server answers for, and the one origin that each of them is. */

@@ -10,7 +10,7 @@ import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
 import { decodeParams, type Match } from './match.ts';
-import { isFresh, parseIdempotencyKey, parsePrecondition, parseWitness } from './preconditions.ts';
+import { isFresh, parseIdempotencyKey, parsePrecondition, parseWitness, requireUser } from './preconditions.ts';
 import { parseQuery } from './query.ts';
 
 export interface Performance {
@@ -113,6 +113,7 @@ function refuseUnexpectedBody({ req }: Exchange): void {
 /** An authorised call, from its path to its answer. The order of the steps is the order of the answers. */
 export async function perform(route: Route, exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller, performance: Performance): Promise<Performed> {
   const { endpoint } = route;
+  if (endpoint.tag === 'Sync') requireUser(exchange.req, caller.actor.user_id);
   const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) => path.slice(1));
   const query = parseQuery(exchange.search, endpoint.query);
   if (endpoint.body === undefined) refuseUnexpectedBody(exchange);

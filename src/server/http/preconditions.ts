@@ -44,6 +44,12 @@ export function parseIdempotencyKey(req: IncomingMessage): string | undefined {
   return key;
 }
 
+/** `Sync-User`: whose copy asks. Nothing crosses users where another one has signed in meanwhile. */
+export function requireUser(req: IncomingMessage, userId: string): void {
+  const header = req.headers['sync-user'];
+  if (header !== undefined && header !== userId) throw new Refusal('other_user', { message: 'Another user is signed in than the one that this request was made for.' });
+}
+
 const WITNESS = /^([\x21-\x3a\x3c-\x7e]{1,128});(0|[1-9][0-9]{0,14});([\x21-\x3a\x3c-\x7e]{1,128})$/;
 /** `Sync-Witness: <epoch>;<seq>;<chain>`: the highest position of this log that the client has seen. */
 export function parseWitness(req: IncomingMessage): Witness | undefined {

@@ -62,7 +62,7 @@ export const push = endpoint({
     results: z.array(z.strictObject({ id: z.string(), status: ChangeStatus, seq: z.int(), quarantined: z.array(z.int()) })),
     ...position, ...digest,
   }),
-  success: [200], errors: ['diverged', 'hash_mismatch'],
+  success: [200], errors: ['other_user', 'diverged', 'hash_mismatch'],
 });
 
 export const changes = endpoint({
@@ -73,7 +73,7 @@ export const changes = endpoint({
     changes: z.array(z.strictObject({ seq: z.int(), received_at: Timestamp, actor: z.string(), quarantined: z.array(z.int()), ...WireChange.shape })),
     chain: z.string(), more: z.boolean(), ...digest,
   }),
-  success: [200], errors: ['not_found', 'diverged'],
+  success: [200], errors: ['not_found', 'other_user', 'diverged'],
 });
 
 export const missing = endpoint({
@@ -118,7 +118,7 @@ export const snapshot = endpoint({
     details: z.array(z.strictObject({ row: z.int(), column: z.int(), source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.json().nullable(), notes_head: z.string().nullable(), further_heads: z.array(z.string()), updated_at: Timestamp, updated_by: z.string() })),
     next: z.string().nullable(),
   }),
-  success: [200], errors: ['not_found'],
+  success: [200], errors: ['not_found', 'other_user'],
 });
 
 /** Server-sent events `{case, seq}`: a hint that a log has grown. Nothing depends on receiving one. */

@@ -6,16 +6,28 @@ import { readGesture } from '../../../src/renderer/data/gesture-row.ts';
 import { openDatabase } from '../../../src/renderer/data/open-database.ts';
 import { at, Computer, rest } from './support/windows.ts';
 
-/** Every row of the window's store, as the first version kept them. */
+const FIRST = {
+  matrices: 'id, case_uid', items: '[matrix+block]', blocks: '[matrix+block]', details: '[matrix+slot]', names: '[matrix+chunk]', contested: '[matrix+register]',
+  outbox: '++n, &id, [case_uid+state], [case_uid+created]', sent: '++n, &id, case_uid', gestures: '[matrix+id], [matrix+stack]', lists: 'key', ui: 'key', meta: 'key',
+};
+const USER = 'u_me';
+
+/** Every row of the window's store, as the first version kept them: nothing named its user but the changes themselves. */
 async function asFirstVersion(factory: IDBFactory): Promise<IDBFactory> {
   const { db } = await openDatabase({ factory, keyRange: IDBKeyRange });
-  const stores = Object.fromEntries(db.tables.map((table) => [table.name, [table.schema.primKey.src, ...table.schema.indexes.map((index) => index.src)].join(',')]));
-  const rows = await Promise.all(db.tables.map(async (table) => [table.name, await table.toArray()] as const));
+  const rows = await Promise.all(Object.keys(FIRST).map(async (name) => [name, await db.table<Record<string, unknown>>(name).toArray()] as const));
   db.close();
   const older = new IDBFactory();
   const first = new Dexie(DATABASE_NAME, { indexedDB: older, IDBKeyRange });
-  first.version(1).stores(stores);
-  for (const [name, all] of rows) await first.table(name).bulkPut(name === 'gestures' ? all.map(({ rows: _, ...row }: { rows: unknown }) => row) : all);
+  first.version(1).stores(FIRST);
+  const former = (text: unknown): unknown => (typeof text === 'string' ? text.replace(`${USER}/`, '') : text);
+  for (const [name, all] of rows) {
+    await first.table(name).bulkPut(all.map(({ user: _, review: __, ...row }) => {
+      if (name === 'gestures') delete row['rows'];
+      if (name === 'matrices') return { ...row, id: former(row['id']) };
+      return 'matrix' in row ? { ...row, matrix: former(row['matrix']) } : row;
+    }));
+  }
   first.close();
   return older;
 }

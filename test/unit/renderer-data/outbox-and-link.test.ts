@@ -64,16 +64,22 @@ describe('the outbox', () => {
   it('keeps everything where access has ended, says so, and goes on when it is back', async () => {
     computer = new Computer();
     const { session } = await computer.open();
-    computer.upstream.fault = (method) => (method === 'POST' ? { status: 401, code: 'missing_credentials' } : null);
+    await computer.synced(session);
+    computer.upstream.fault = () => ({ status: 401, code: 'missing_credentials' });
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     await computer.pass(30_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 1, connection: 'online', problem: expect.stringContaining('signed out') });
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1, connection: 'online', problem: expect.stringContaining('signed out'), access: { may: 'write' } });
+    // No request that says something is repeated: who is signed in is asked, and nothing else.
+    computer.upstream.requests.length = 0;
+    await computer.pass(200_000);
+    expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(new Set(['/api/v1/session']));
+    expect(computer.upstream.requests.length).toBeLessThan(8);
     computer.upstream.writeCell('b', 'rule_000', 'NA');
-    await computer.pass(61_000);
-    expect(session.state(1, 0)).toBe('NA');
     computer.upstream.fault = () => null;
     await computer.pass(61_000);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null });
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
+    expect(session.state(1, 0)).toBe('NA');
+    expect(committed()).toBe(1);
   });
 
   it('finds the one change a server refuses, keeps its bytes and sends the others', async () => {
@@ -87,7 +93,7 @@ describe('the outbox', () => {
     computer.upstream.refuses = (text) => text.includes('/i6"');
     await computer.pass(20_000);
     expect(committed()).toBe(9);
-    expect(session.saveStatus).toMatchObject({ waiting: 1, problem: expect.stringContaining('1 of your changes was refused') });
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1, problem: expect.stringContaining('1 of your changes was refused') });
     expect(session.state(6, 0)).toBe('TRUE');
     layer.close();
   });

@@ -98,11 +98,14 @@ describe('storage that fails under an open window', () => {
     FDBObjectStore.prototype.add = full;
     FDBObjectStore.prototype.put = full;
     await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow();
+    await computer.pass(12_000);
+    expect(session.state(0, 0)).toBeNull();
+    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: expect.stringContaining('device is full'), access: { may: 'read', because: 'storage' } });
+    await expect(session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' })).rejects.toThrow('device is full');
     FDBObjectStore.prototype.add = add;
     FDBObjectStore.prototype.put = put;
-    await rest();
-    expect(session.state(0, 0)).toBeNull();
-    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: expect.stringContaining('could not store') });
+    await computer.pass(5_000);
+    expect(session.saveStatus.access).toEqual({ may: 'write' });
     await session.write('x', [at('a', 0)], { raw_outcome: 'NA' });
     await computer.synced(session);
     expect(session.saveStatus.problem).toBeNull();

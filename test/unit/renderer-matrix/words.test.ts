@@ -4,7 +4,6 @@ import { parsePreferences } from '../../../src/renderer/features/matrix/preferen
 import { factsOf, provenanceText, restorePatch } from '../../../src/renderer/features/matrix/panel/history-text.ts';
 import { isPlainSource, otherMembers, partOf, withParts } from '../../../src/renderer/features/matrix/panel/provenance.ts';
 import { cellLabel } from '../../../src/renderer/features/matrix/states.ts';
-import { saveWords } from '../../../src/renderer/features/matrix/toolbar/save-words.ts';
 
 describe('the name of a cell', () => {
   it('holds item, rule, value and meaning', () => {
@@ -12,29 +11,6 @@ describe('the name of a cell', () => {
     expect(cellLabel('a', 'b', 'TRUE', true)).toBe('a, b: TRUE, problem found, contested');
     expect(cellLabel('a', 'b', 'NA', false)).toBe('a, b: NA, not available');
     expect(cellLabel('a', 'b', null, false)).toBe('a, b: unrecorded');
-  });
-});
-
-describe('save status', () => {
-  const base = { waiting: 0, storing: 0, oldest: null, savedAt: null, connection: 'online', problem: null } as const;
-  const minute = 60_000;
-
-  it('says saved only when nothing waits', () => {
-    expect(saveWords({ ...base, savedAt: 1 }, 2).text).toMatch(/^Saved on this computer \d\d:\d\d$/);
-    expect(saveWords({ ...base, savedAt: 1, waiting: 2, oldest: 1 }, 1_000)).toEqual({ text: 'Saving…', tone: 'busy' });
-    expect(saveWords(base, 2).text).toBe('No changes yet');
-  });
-
-  it('counts what waits, and how long', () => {
-    expect(saveWords({ ...base, connection: 'offline', waiting: 14, oldest: 0 }, 3 * minute)).toEqual({ text: 'Waiting for the server, 14 changes, oldest 3 min', tone: 'waiting' });
-    expect(saveWords({ ...base, waiting: 1, oldest: 0 }, 30_000).text).toBe('Waiting for the server, 1 change, oldest 30 s');
-    expect(saveWords({ ...base, waiting: 1, oldest: 0 }, 300 * minute).text).toBe('Waiting for the server, 1 change, oldest 5 h');
-    expect(saveWords({ ...base, connection: 'offline', waiting: 1, oldest: 0 }, undefined).text).toMatch(/oldest from \d\d:\d\d$/);
-    expect(saveWords({ ...base, connection: 'offline' }, 0).text).toBe('Offline, nothing waiting');
-  });
-
-  it('puts a problem in words before everything else', () => {
-    expect(saveWords({ ...base, waiting: 2, oldest: 0, problem: 'The disk is full.' }, 1)).toEqual({ text: 'The disk is full. 2 changes not saved.', tone: 'problem' });
   });
 });
 

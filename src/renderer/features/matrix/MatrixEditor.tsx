@@ -1,7 +1,9 @@
-import { FileUp, Plus, SearchX } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { FileUp, Lock, Plus, SearchX } from 'lucide-react';
+import { type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { MatrixSession } from '../../data/port.ts';
 import { useCommands } from '../../state/commands.ts';
+import { type Beyond, type Home, standingOf } from '../../state/standing.ts';
+import { useNow } from '../../state/use-standing.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { listenEverywhere } from './areas.ts';
@@ -27,7 +29,7 @@ import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
 import { Tour } from './tour/Tour.tsx';
-import { EditorProvider, useEditor, useEditorState, useRevision } from './use-editor.ts';
+import { EditorProvider, useEditor, useEditorState, useRevision, useSaveStatus } from './use-editor.ts';
 import './matrix.css';
 
 export interface MatrixEditorProps {
@@ -41,10 +43,13 @@ export interface MatrixEditorProps {
   cspNonce: string | undefined;
   /** Tells how long changes have been waiting; without it only since when. */
   clock?: { now(): number } | undefined;
+  home?: Home;
+  /** How the case stands with the hosted server that it is shared with. */
+  beyond?: Beyond | null;
 }
 
 /** The matrix of one case. Fills the height that it is given. */
-export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNonce, clock }: MatrixEditorProps) {
+export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNonce, clock, home = 'local', beyond = null }: MatrixEditorProps) {
   const latestRun = useRef(onRun);
   const latestFiles = useRef(onFiles);
   const takesFiles = onFiles !== undefined;
@@ -66,16 +71,16 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
   return (
     <EditorProvider value={editor}>
       <section ref={root} className="mx-editor" aria-label={`Evidence of ${caseTitle}`}>
-        <Toolbar clock={clock} />
-        <Chips />
-        {review !== undefined && <ReviewList {...review} />}
-        <div className="mx-body">
-          <Field cspNonce={cspNonce} />
-          <EvidencePanel />
-        </div>
-        <FindBar />
-        <Pages />
-        <StatusBar />
+        <Frame clock={clock} home={home} beyond={beyond}>
+          <Chips />
+          {review !== undefined && <ReviewList {...review} />}
+          <div className="mx-body">
+            <Field cspNonce={cspNonce} />
+            <EvidencePanel />
+          </div>
+          <FindBar />
+          <Pages />
+        </Frame>
         <ContextMenu />
         <RowDialogs />
         <ApplySourceDialog />
@@ -86,6 +91,21 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
         <Tour />
       </section>
     </EditorProvider>
+  );
+}
+
+/** Toolbar and status bar around the matrix: both say where the work stands. */
+function Frame({ clock, home, beyond, children }: { clock: { now(): number } | undefined; home: Home; beyond: Beyond | null; children: ReactNode }) {
+  const status = useSaveStatus();
+  const now = useNow(clock, status.waiting + status.parked + (beyond?.waiting ?? 0) > 0);
+  const standing = standingOf(status, { home, beyond, now });
+  return (
+    <>
+      <Toolbar standing={standing} />
+      {status.access.may === 'read' && <p className="mx-read-only"><Lock size={14} aria-hidden="true" /> <strong>Read only.</strong> {status.access.words}</p>}
+      {children}
+      <StatusBar standing={standing} />
+    </>
   );
 }
 

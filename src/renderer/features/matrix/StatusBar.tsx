@@ -1,7 +1,9 @@
 import { X } from 'lucide-react';
 import { useDeferredValue, useEffect } from 'react';
 import { formatCount, plural } from '../../state/format.ts';
+import type { Standing } from '../../state/standing.ts';
 import { IconButton } from '../../ui/Button.tsx';
+import { Figures } from './toolbar/Figures.tsx';
 import { Mark } from './Mark.tsx';
 import { countIn, rectsOf } from './selection.ts';
 import { type Counts, recordedOf, STATE_KEYS, STATE_WORDS, totalOf } from './states.ts';
@@ -10,12 +12,13 @@ import { useEditor, useEditorState, useRevision } from './use-editor.ts';
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;
 
-export function StatusBar() {
+export function StatusBar({ standing }: { standing: Standing }) {
   return (
     <footer className="mx-status" role="group" aria-label="Counts">
       <News />
       <SelectionCounts />
       <Shown />
+      <Figures standing={standing} />
       <Totals />
     </footer>
   );

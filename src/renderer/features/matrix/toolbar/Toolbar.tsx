@@ -1,4 +1,5 @@
 import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
+import type { Standing } from '../../../state/standing.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
@@ -10,7 +11,7 @@ import { MoreMenu } from './MoreMenu.tsx';
 import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
 
-export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
+export function Toolbar({ standing }: { standing: Standing }) {
   const editor = useEditor();
   useRevision();
   const hasItems = editor.session.items.length > 0;
@@ -18,7 +19,7 @@ export function Toolbar({ clock }: { clock: { now(): number } | undefined }) {
     <div className="mx-toolbar">
       <FilterBar />
       <div className="mx-tools">
-        <SaveState clock={clock} />
+        <SaveState standing={standing} />
         <History />
         <ViewTools />
         <Files />

@@ -1,0 +1,36 @@
+import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
+import { Link, useLocation } from 'react-router';
+import { formatCount } from '../state/format.ts';
+import { useQuery } from '../state/query.ts';
+import { useStandingOfAll } from '../state/use-standing.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { PoliteNews } from '../ui/PoliteNews.tsx';
+
+const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
+
+/** Where all work stands, in the bar of every page, and the way to the page that says more. */
+export function SyncState() {
+  const session = useQuery('session', (library) => library.session());
+  const standing = useStandingOfAll();
+  const isCase = useLocation().pathname.startsWith('/studio/cases/');
+  const server = session.data?.server;
+  const isAway = session.failure?.kind === 'offline' || session.keptAt !== undefined;
+  const some = standing.figures.filter((figure) => figure.count > 0);
+  const short = some.length === 0 ? 'Nothing waiting' : some.map((figure) => `${formatCount(figure.count)} ${figure.short}`).join(', ');
+  const Icon = ICONS[standing.tone];
+  return (
+    <>
+      <span role="status" className="server-state">
+        {isAway && <Badge tone="warning">Server away</Badge>}
+        {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
+        {server?.read_only === true && <Badge tone="warning">Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}</Badge>}
+      </span>
+      <Link to="/studio/sync" className="sync-state" data-tone={standing.tone} title={standing.text} aria-label={`Sync: ${short}. ${standing.text}`}>
+        <Icon size={14} aria-hidden="true" />
+        <span>{short}</span>
+      </Link>
+      {/* An open matrix says it itself. */}
+      {!isCase && <PoliteNews text={standing.tone === 'busy' || standing.tone === 'saved' ? 'Changes are being saved.' : standing.news} />}
+    </>
+  );
+}

@@ -1,0 +1,265 @@
+import type { Hasher } from '../../shared/lib/hash.ts';
+import type { Database, OutboxRow } from './db.ts';
+import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState, outboxStates, unsentRows } from './outbox.ts';
+import type { SaveStatus } from './port.ts';
+import type { Replica } from './replica.ts';
+import { describeUnsent, exportFile, readExport, type UnsentChange } from './unsent.ts';
+import type { Who } from './who.ts';
+
+/** Where this window's work stands, over all cases; the same numbers as an open matrix has of its own. */
+export type WindowTotals = Pick<SaveStatus, 'storing' | 'waiting' | 'oldest' | 'review' | 'parked' | 'quarantined' | 'savedAt' | 'verifiedAt' | 'connection' | 'problem'>;
+
+/** One case of one user in this browser's store. */
+export interface WindowLink {
+  case_uid: string;
+  user: string;
+  userName: string | null;
+  /** The user who is signed in. */
+  mine: boolean;
+  /** Open in this window, so that what is said of it is of now. */
+  open: boolean;
+  state: 'equal' | 'waiting' | 'parked' | 'offline';
+  waiting: number;
+  oldest: number | null;
+  parked: number;
+  damaged: number;
+  quarantined: number;
+  review: number;
+  lastOk: number | null;
+  verifiedAt: number | null;
+  problem: string | null;
+}
+
+export interface Discarded { discarded: number; kept: number }
+
+/** What the page of the exchange knows and does of this window's own store. */
+export interface Desk {
+  readonly totals: WindowTotals;
+  subscribe(listener: () => void): () => void;
+  links(): Promise<WindowLink[]>;
+  /** Unsent changes, oldest first: those that go by themselves, or those that are kept until a person acts. At most `most` things written are described. */
+  unsent(which: 'waiting' | 'kept', most: number): Promise<{ changes: UnsentChange[]; total: number }>;
+  /** A JSON file of these changes: bytes and readable text. */
+  exportOf(ids: readonly string[]): Promise<string>;
+  /** Gives up those kept changes that the saved file holds byte for byte, and no others. Throws where the file is no export. */
+  discard(savedFile: string): Promise<Discarded>;
+  /** Refused changes are offered once more. */
+  sendAgain(ids: readonly string[]): Promise<void>;
+  tryNow(): void;
+}
+
+export interface DeskPorts {
+  db: Database;
+  hasher: Hasher;
+  who: Who;
+  open: ReadonlySet<Replica>;
+  now(): number;
+  /** Tells the other windows. */
+  tell(message: { kind: 'outbox' | 'anew'; case: string }): void;
+  drain(): void;
+}
+
+const isReadOnlyEnd = (replica: Replica): boolean => replica.standing.access.may === 'read' && replica.standing.access.because === 'ended';
+const least = (values: readonly (number | null)[]): number | null => values.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null);
+const most = (values: readonly (number | null)[]): number | null => values.reduce((a, b) => (a === null ? b : b === null ? a : Math.max(a, b)), null);
+
+export class WindowDesk implements Desk {
+  readonly #ports: DeskPorts;
+  readonly #listeners = new Set<() => void>();
+  #states: OutboxState[] = [];
+  #reviews = new Map<string, number>();
+  #savedAt: number | null = null;
+  #names = new Map<string, string>();
+  #reading: Promise<void> | null = null;
+  #again = false;
+  #totals: WindowTotals | null = null;
+
+  constructor(ports: DeskPorts) {
+    this.#ports = ports;
+  }
+
+  /** Something moved: the numbers of open matrices count at once, the others when they have been read. */
+  stir(): void {
+    this.#publish();
+    void this.read().catch(() => undefined);
+  }
+  #publish(): void {
+    this.#totals = null;
+    for (const listener of [...this.#listeners]) listener();
+  }
+  read(): Promise<void> {
+    if (this.#reading !== null) {
+      this.#again = true;
+      return this.#reading;
+    }
+    this.#reading = this.#read().finally(() => {
+      this.#reading = null;
+    });
+    return this.#reading;
+  }
+  async #read(): Promise<void> {
+    const { db } = this.#ports;
+    do {
+      this.#again = false;
+      const [states, matrices, names] = await Promise.all([outboxStates(db), db.matrices.toArray(), db.meta.where('key').startsWith(USER_KEY).toArray()]);
+      this.#states = states;
+      this.#reviews = new Map(matrices.map((row) => [row.id, row.user === this.#me ? row.review : 0]));
+      this.#savedAt = most(matrices.filter((row) => row.user === this.#me).map((row) => row.last_ok));
+      this.#names = new Map(names.flatMap(({ key, value }) => (typeof value === 'string' ? [[key.slice(USER_KEY.length), value] as const] : [])));
+    } while (this.#again);
+    this.#publish();
+  }
+
+  get #me(): string | undefined {
+    return this.#ports.who.facts?.user.user_id;
+  }
+  get #isHeld(): boolean {
+    const { signedOut, facts } = this.#ports.who;
+    return signedOut || facts?.user.role === 'viewer';
+  }
+
+  get totals(): WindowTotals {
+    this.#totals ??= this.#sum();
+    return this.#totals;
+  }
+  #sum(): WindowTotals {
+    const open = [...this.#ports.open];
+    const statuses = this.#perCase();
+    const { signedOut, reachable } = this.#ports.who;
+    const replicaOf = (id: string): Replica | undefined => open.find((replica) => replica.row.id === id);
+    const reviews = [...new Set([...this.#reviews.keys(), ...open.map((replica) => replica.row.id)])].map((id) => replicaOf(id)?.state.contested.size ?? this.#reviews.get(id) ?? 0);
+    const sum = (pick: (state: ReturnType<WindowDesk['link']>) => number): number => statuses.reduce((total, state) => total + pick(state), 0);
+    return {
+      storing: open.reduce((total, replica) => total + replica.writer.pending, 0),
+      waiting: sum((state) => state.waiting),
+      oldest: least(statuses.map((state) => (state.waiting > 0 ? state.oldest : null))),
+      review: reviews.reduce((total, count) => total + count, 0),
+      parked: sum((state) => state.parked + state.damaged),
+      quarantined: sum((state) => state.quarantined),
+      savedAt: most([this.#savedAt, ...open.map((replica) => replica.row.last_ok)]),
+      verifiedAt: open.length > 0 && open.every((replica) => replica.verifiedAt !== null) ? least(open.map((replica) => replica.verifiedAt)) : null,
+      connection: open.some((replica) => !replica.online) || (open.length === 0 && !reachable) ? 'offline' : 'online',
+      problem: statuses.find((state) => state.mine && state.problem !== null)?.problem ?? (signedOut ? 'You are signed out.' : null),
+    };
+  }
+
+  #perCase(): WindowLink[] {
+    const open = [...this.#ports.open];
+    const keys = new Map<string, [string, string]>();
+    for (const { case_uid, user } of [...this.#states, ...open.map((replica) => replica.row)]) keys.set(JSON.stringify([case_uid, user]), [case_uid, user]);
+    return [...keys.values()].map(([case_uid, user]) => this.link(case_uid, user, open));
+  }
+  link(case_uid: string, user: string, open: readonly Replica[]): WindowLink {
+    const replicas = open.filter((replica) => replica.row.case_uid === case_uid && replica.row.user === user);
+    const stored = this.#states.find((state) => state.case_uid === case_uid && state.user === user) ?? EMPTY_OUTBOX;
+    // What a window has just written counts before it has been read back.
+    const { waiting, damaged, quarantined, oldest } = replicas.reduce<OutboxCounts>((live, replica) => (replica.stored.waiting >= live.waiting ? replica.stored : live), replicas[0]?.stored ?? stored);
+    const pending = replicas.reduce((total, replica) => total + replica.writer.pending, 0);
+    const mine = user === this.#me;
+    const isHeld = !mine || this.#isHeld || replicas.some(isReadOnlyEnd);
+    const going = (isHeld ? 0 : waiting) + pending;
+    const parked = isHeld ? waiting : 0;
+    const problem = replicas.map((replica) => replica.problem).find((words) => words !== null) ?? null;
+    const isOffline = replicas.some((replica) => !replica.online);
+    return {
+      case_uid, user, mine, userName: this.#names.get(user) ?? null, open: replicas.length > 0,
+      state: parked + damaged > 0 ? 'parked' : isOffline ? 'offline' : going > 0 ? 'waiting' : 'equal',
+      waiting: going, parked, damaged, quarantined,
+      oldest: least([oldest, ...replicas.map((replica) => replica.writer.pendingSince)]),
+      review: replicas.reduce((total, replica) => total + replica.state.contested.size, 0),
+      lastOk: most(replicas.map((replica) => replica.row.last_ok)), verifiedAt: least(replicas.map((replica) => replica.verifiedAt)), problem,
+    };
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async links(): Promise<WindowLink[]> {
+    await this.read();
+    const matrices = await this.#ports.db.matrices.toArray();
+    const open = [...this.#ports.open];
+    const known = new Map(this.#perCase().map((link) => [JSON.stringify([link.case_uid, link.user]), link]));
+    for (const row of matrices) {
+      const key = JSON.stringify([row.case_uid, row.user]);
+      const link = known.get(key) ?? this.link(row.case_uid, row.user, open);
+      known.set(key, { ...link, lastOk: most([link.lastOk, row.last_ok]), review: link.open ? link.review : link.review + row.review });
+    }
+    return [...known.values()].sort((a, b) => Number(b.mine) - Number(a.mine) || (a.case_uid < b.case_uid ? -1 : 1));
+  }
+
+  async #rows(): Promise<{ row: OutboxRow; state: UnsentChange['state'] }[]> {
+    await this.read();
+    const open = [...this.#ports.open];
+    const found: { row: OutboxRow; state: UnsentChange['state'] }[] = [];
+    for (const { case_uid, user } of this.#states) {
+      const isHeld = this.link(case_uid, user, open).parked > 0 || user !== this.#me;
+      for (const row of await unsentRows(this.#ports.db, { case_uid, user })) found.push({ row, state: row.state === 'damaged' ? 'damaged' : isHeld ? 'parked' : 'waiting' });
+    }
+    return found.sort((a, b) => a.row.created - b.row.created || (a.row.n ?? 0) - (b.row.n ?? 0));
+  }
+  #describe(row: OutboxRow, state: UnsentChange['state'], atMost: number): Promise<UnsentChange> {
+    return describeUnsent(this.#ports.db, row, { state, userName: this.#names.get(row.user) ?? null, most: atMost }, this.#ports.hasher);
+  }
+
+  async unsent(which: 'waiting' | 'kept', atMost: number): Promise<{ changes: UnsentChange[]; total: number }> {
+    const rows = (await this.#rows()).filter(({ state }) => (state === 'waiting') === (which === 'waiting'));
+    const changes: UnsentChange[] = [];
+    let left = atMost;
+    for (const { row, state } of rows) {
+      if (left <= 0) break;
+      const change = await this.#describe(row, state, left);
+      changes.push(change);
+      left -= Math.max(1, change.entries.length);
+    }
+    return { changes, total: rows.length };
+  }
+
+  async exportOf(ids: readonly string[]): Promise<string> {
+    const wanted = new Set(ids);
+    const rows = (await this.#rows()).filter(({ row }) => wanted.has(row.id));
+    const changes: { about: UnsentChange; text: string }[] = [];
+    for (const { row, state } of rows) changes.push({ about: await this.#describe(row, state, Infinity), text: row.text });
+    return exportFile(changes, this.#ports.now());
+  }
+
+  async discard(savedFile: string): Promise<Discarded> {
+    const saved = readExport(savedFile);
+    if (saved === undefined) throw new Error('This file is no export of unsent changes.');
+    const kept = (await this.#rows()).filter(({ state }) => state !== 'waiting');
+    const gone = kept.filter(({ row }) => saved.get(row.id) === row.text).map(({ row }) => row);
+    const { db, open } = this.#ports;
+    const cases = new Set(gone.map((row) => row.case_uid));
+    await db.transaction('rw', db.outbox, db.matrices, async () => {
+      await db.outbox.bulkDelete(gone.flatMap((row) => row.n ?? []));
+      // What was given up is still part of the copy: it is read anew from the server.
+      await db.matrices.where('case_uid').anyOf([...cases]).modify((row) => {
+        if (!gone.some((one) => one.user === row.user && one.case_uid === row.case_uid)) return;
+        row.epoch = '';
+        row.rev += 1;
+      });
+    });
+    for (const replica of open) if (cases.has(replica.row.case_uid)) await replica.reload();
+    for (const one of cases) this.#ports.tell({ kind: 'anew', case: one });
+    this.tryNow();
+    await this.read();
+    return { discarded: gone.length, kept: kept.length - gone.length };
+  }
+
+  async sendAgain(ids: readonly string[]): Promise<void> {
+    const { db } = this.#ports;
+    await db.outbox.where('id').anyOf([...ids]).modify({ state: 'waiting', reason: null });
+    for (const { case_uid } of await db.outbox.where('id').anyOf([...ids]).toArray()) this.#ports.tell({ kind: 'outbox', case: case_uid });
+    this.tryNow();
+    await this.read();
+  }
+
+  tryNow(): void {
+    for (const replica of this.#ports.open) replica.nudge('person');
+    this.#ports.drain();
+  }
+}
+
+/** Names of users who were signed in here, so that their unsent work can be told apart. */
+export const USER_KEY = 'user/';

@@ -1,0 +1,97 @@
+import { parseRegister } from '../../sync/register.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import type { Database, MatrixRow } from './db.ts';
+import { outboxStates, unsentRows } from './outbox.ts';
+import type { Replica } from './replica.ts';
+import type { MatrixAddress } from './replica-ports.ts';
+import { readChange, readMatrixRow } from './stored-rows.ts';
+import type { Timers } from '../../sync/loop.ts';
+import type { Who } from './who.ts';
+
+export interface DrainPorts {
+  db: Database;
+  hasher: Hasher;
+  timers: Timers;
+  who: Who;
+  open: ReadonlySet<Replica>;
+  freshRow(address: MatrixAddress): Promise<MatrixRow>;
+  /** A copy that nobody looks at. It counts as open until it is closed. */
+  openReplica(row: MatrixRow): Promise<Replica>;
+}
+
+const EVERY_MS = 60_000;
+const SOON_MS = 1_000;
+/** A case that has not moved for so long makes room for the next one. */
+const PATIENCE_MS = 30_000;
+
+/** Sends what waits in cases that no page has open, one at a time: work left behind does not wait for somebody to come back to it. */
+export class Drain {
+  readonly #ports: DrainPorts;
+  #cancel: (() => void) | null = null;
+  #running = false;
+  #closed = false;
+
+  constructor(ports: DrainPorts) {
+    this.#ports = ports;
+    this.soon();
+  }
+
+  soon(): void {
+    this.#plan(SOON_MS);
+  }
+  #plan(ms: number): void {
+    if (this.#closed || this.#running) return;
+    this.#cancel?.();
+    this.#cancel = this.#ports.timers.after(ms, () => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    try {
+      const user = this.#ports.who.facts?.user.user_id;
+      const isOpen = (caseUid: string): boolean => [...this.#ports.open].some((replica) => replica.row.case_uid === caseUid && replica.row.user === user);
+      for (const state of await outboxStates(this.#ports.db)) {
+        if (this.#closed || state.waiting === 0 || state.user !== user || isOpen(state.case_uid)) continue;
+        await this.#send(state.case_uid, user).catch(() => undefined);
+      }
+    } catch {
+      // A store that cannot be read now is asked again at the next turn.
+    } finally {
+      this.#running = false;
+      this.#plan(EVERY_MS);
+    }
+  }
+
+  async #send(caseUid: string, user: string): Promise<void> {
+    const row = await this.#rowOf(caseUid, user);
+    if (row === undefined) return;
+    const replica = await this.#ports.openReplica(row);
+    const until = this.#ports.timers.now() + PATIENCE_MS;
+    try {
+      while (!this.#closed && replica.stored.waiting > 0 && replica.online && replica.problem === null && this.#ports.timers.now() < until) {
+        await new Promise<void>((resolve) => void this.#ports.timers.after(SOON_MS, resolve));
+      }
+    } finally {
+      replica.close();
+    }
+  }
+
+  /** Any copy of the case will do; where there is none, a change says which profile it was made under. */
+  async #rowOf(caseUid: string, user: string): Promise<MatrixRow | undefined> {
+    const { db, hasher } = this.#ports;
+    const known = (await db.matrices.where('case_uid').equals(caseUid).toArray()).map(readMatrixRow).find((row) => row?.user === user);
+    if (known !== undefined) return known;
+    for (const row of await unsentRows(db, { case_uid: caseUid, user })) {
+      for (const { reg } of readChange(row, hasher)?.entries ?? []) {
+        const register = parseRegister(reg);
+        if (register?.kind === 'assertion' || register?.kind === 'notes') return this.#ports.freshRow({ caseUid, profileUid: register.profile, profileVersion: register.version });
+      }
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancel?.();
+  }
+}

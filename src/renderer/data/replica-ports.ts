@@ -1,0 +1,29 @@
+import type { Timers } from '../../sync/loop.ts';
+import type { Client } from './client.ts';
+import type { Database } from './db.ts';
+import type { SealPorts } from './drafts.ts';
+import type { Hints } from './events.ts';
+import type { ChannelLike, LocksLike } from './presence.ts';
+import type { ReplicaClock } from './replica-clock.ts';
+import type { Who } from './who.ts';
+
+export interface ReplicaPorts {
+  client: Client;
+  db: Database;
+  seal: SealPorts;
+  timers: Timers;
+  clock: ReplicaClock;
+  hints: Hints;
+  who: Who;
+  /** Numbers of a replica may have changed. */
+  changed(): void;
+  locks: LocksLike | undefined;
+  broadcast: ((name: string) => ChannelLike) | undefined;
+  /** Longest wait after failures: short where the server is on this machine. */
+  backoffCap(): number;
+}
+
+export interface MatrixAddress { caseUid: string; profileUid: string; profileVersion: string }
+
+/** Each user of a browser has copies of their own. */
+export const matrixId = (user: string, { caseUid, profileUid, profileVersion }: MatrixAddress): string => `${user}/${caseUid}/${profileUid}@${profileVersion}`;

@@ -1,0 +1,58 @@
+import type { z } from 'zod';
+import type { Session } from '../../shared/contract/v1/account.ts';
+import { CallError } from './client.ts';
+import type { Kept } from './library.ts';
+
+export type SessionFacts = z.infer<typeof Session>;
+
+/** Who is signed in, as far as this window knows. Asked again wherever an answer makes it doubtful. */
+export class Who {
+  readonly #ask: () => Promise<Kept<SessionFacts>>;
+  readonly #listeners = new Set<() => void>();
+  #asking: Promise<Kept<SessionFacts>> | null = null;
+  /** The last answer, or the kept copy of one. */
+  facts: SessionFacts | undefined;
+  /** The server has said that nobody is signed in here. */
+  signedOut = false;
+  /** Whether the last question was answered by the server at all. */
+  reachable = true;
+  /** Whether it has been asked since this window opened. */
+  asked = false;
+
+  constructor(ask: () => Promise<Kept<SessionFacts>>, kept: SessionFacts | undefined) {
+    this.#ask = ask;
+    this.facts = kept;
+  }
+
+  /** One question at a time. */
+  ask(): Promise<Kept<SessionFacts>> {
+    this.#asking ??= this.#run().finally(() => {
+      this.#asking = null;
+    });
+    return this.#asking;
+  }
+  async #run(): Promise<Kept<SessionFacts>> {
+    try {
+      const kept = await this.#ask();
+      this.asked = true;
+      this.reachable = !kept.stale;
+      this.#set(kept.data, kept.stale && this.signedOut);
+      return kept;
+    } catch (error) {
+      if (error instanceof CallError && error.failure.kind === 'refused' && error.failure.status === 401) this.#set(this.facts, true);
+      throw error;
+    }
+  }
+  #set(facts: SessionFacts | undefined, signedOut: boolean): void {
+    const before = this.facts?.user;
+    const changed = this.signedOut !== signedOut || before?.user_id !== facts?.user.user_id || before?.role !== facts?.user.role;
+    this.facts = facts;
+    this.signedOut = signedOut;
+    if (changed) for (const listener of [...this.#listeners]) listener();
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,52 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useQuery } from './query.ts';
+import { useServices } from './services.tsx';
+import { type Beyond, beyondOf, type Home, type Standing, standingOf, type Work } from './standing.ts';
+import type { UplinkState } from './uplink.ts';
+
+const TICK_MS = 5_000;
+
+/** The time, anew every few seconds while something waits: ages go on. */
+export function useNow(clock: { now(): number } | undefined, isTicking: boolean): number | undefined {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    if (!isTicking || clock === undefined) return undefined;
+    const timer = setInterval(() => tick((count) => count + 1), TICK_MS);
+    return () => clearInterval(timer);
+  }, [clock, isTicking]);
+  return clock?.now();
+}
+
+export function useHome(): Home {
+  return useQuery('session', (library) => library.session()).data?.home ?? 'local';
+}
+
+/** `savedAt` moves on with each save: what was known before is asked again then. */
+export function useUplink(savedAt: number | null = null): UplinkState {
+  const { uplink } = useServices();
+  useEffect(() => {
+    if (savedAt !== null && uplink.state.status !== undefined && uplink.state.status.connection !== null && uplink.state.at < savedAt) void uplink.refresh();
+  }, [uplink, savedAt]);
+  return useSyncExternalStore(uplink.subscribe, () => uplink.state);
+}
+
+/** The second way of all that is shared, or of one stream. Asked again after each save. */
+export function useBeyond(savedAt: number | null, stream?: string): Beyond | null {
+  const { status, at } = useUplink(savedAt);
+  return beyondOf(status, at, stream);
+}
+
+/** This window's work over all cases. */
+export function useTotals(): Work {
+  const { desk } = useServices();
+  return useSyncExternalStore((listener) => desk.subscribe(listener), () => desk.totals);
+}
+
+export function useStandingOfAll(): Standing {
+  const { clock } = useServices();
+  const work = useTotals();
+  const home = useHome();
+  const beyond = useBeyond(work.savedAt);
+  const now = useNow(clock, work.waiting + work.parked + (beyond?.waiting ?? 0) > 0);
+  return standingOf(work, { home, beyond, now });
+}
