@@ -23,7 +23,7 @@ async function asFirstVersion(factory: IDBFactory): Promise<IDBFactory> {
   const former = (text: unknown): unknown => (typeof text === 'string' ? text.replace(`${USER}/`, '') : text);
   for (const [name, all] of rows) {
     await first.table(name).bulkPut(all.map(({ user: _, review: __, ...row }) => {
-      if (name === 'gestures') delete row['rows'];
+      if (name === 'gestures') for (const later of ['rows', 'turns']) delete row[later];
       if (name === 'matrices') return { ...row, id: former(row['id']) };
       return 'matrix' in row ? { ...row, matrix: former(row['matrix']) } : row;
     }));
