@@ -27,7 +27,8 @@ export type CaseField = (typeof CASE_FIELDS)[number];
 export type ProjectField = (typeof PROJECT_FIELDS)[number];
 
 /** The stream that holds a project's own registers, and the one of an account's profiles. Case streams are named by case_uid. */
-export const projectStream = (projectId: string): string => `@project/${projectId}`;
+export const PROJECT_STREAM = '@project/';
+export const projectStream = (projectId: string): string => PROJECT_STREAM + projectId;
 export const PROFILE_STREAM = '@profiles';
 
 /** The common beginning of the assertion (or notes) addresses of one rule column; append the item_uid. */

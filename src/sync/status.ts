@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { LongText, Metadata, Provenance, text } from '../shared/contract/common.ts';
-import { ProjectDomain } from '../shared/contract/v1/projects.ts';
+import { ProjectDomain, ProjectId } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from '../shared/domain/uid.ts';
 import { type Change, SCHEMA_VERSION } from './change.ts';
-import { parseRegister, type Register } from './register.ts';
+import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
 
 /** A cell's assertion: atomic, so that nobody's outcome is shown with another's source. Absent members are null. */
 export const Assertion = z.strictObject({
@@ -23,7 +23,7 @@ const Notes = LongText.nullable();
 
 const FIELD_VALUES = {
   item: { item_type: text(64, 1), label: text(500), metadata: Metadata, position: z.number(), x: Existence },
-  case: { project_id: z.string().min(1).max(64), title: text(500), description: LongText, case_type: text(64, 1), metadata: Metadata, profile: ProfileInUse.nullable(), x: Existence },
+  case: { project_id: ProjectId, title: text(500), description: LongText, case_type: text(64, 1), metadata: Metadata, profile: ProfileInUse.nullable(), x: Existence },
   project: { name: text(200, 1), description: LongText, domain: ProjectDomain, x: Existence },
 } as const;
 
@@ -88,13 +88,17 @@ function valueSchema(register: Register): z.ZodType {
 }
 
 function valueFits(register: Register, value: unknown): boolean {
-  return (register.kind === 'assertion' && isBareOutcome(value)) || fits(valueSchema(register), value);
+  if (register.kind === 'assertion' && isBareOutcome(value)) return true;
+  if (!fits(valueSchema(register), value)) return false;
+  if (register.kind !== 'profile') return true;
+  const { document } = value as z.infer<typeof ProfileAnnouncement>;
+  return document.profileUid === register.profile && document.version === register.version;
 }
 
 /** Which streams may hold a register. */
 function streamFits(stream: string, register: Register): boolean {
-  if (register.kind === 'project') return stream.startsWith('@project/');
-  if (register.kind === 'profile') return stream === '@profiles';
+  if (register.kind === 'project') return stream.startsWith(PROJECT_STREAM) && nameFits(ProjectId, stream.slice(PROJECT_STREAM.length));
+  if (register.kind === 'profile') return stream === PROFILE_STREAM;
   return nameFits(CaseUid, stream);
 }
 

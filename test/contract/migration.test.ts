@@ -11,7 +11,8 @@ import { openStore } from '../../src/server/storage/open.ts';
 import type { Store, StorePorts } from '../../src/server/storage/port.ts';
 import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
 import { testHasher } from '../support/hasher.ts';
-import { FIRST_PAGE, SHIPPED, testPorts } from './world.ts';
+import { entryName } from '../../src/sync/change.ts';
+import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
 
 /** A store as the first migration alone made it: forty items under three rules, one cell contested, entries in quarantine, a run, a key. */
 const OLD = gunzipSync(readFileSync(path.resolve(import.meta.dirname, '../fixtures/stores/first.sqlite.gz')));
@@ -96,5 +97,33 @@ describe.each([['SQLite', async () => onSqlite()], ['PostgreSQL', onPostgres]] a
     const actor = { account_id: account, user_id: store.local.user_id, user_name: store.local.user_name, kind: 'human' as const, key_id: null, key_name: null };
     await store.transact((w) => w.evidenceWrites.record(actor, { ...QUERY, reason: undefined, items: [{ item_uid: 'fresh' }], outcomes: [{ item_uid: 'fresh', rule_uid: 'rule_a', raw_outcome: 'NA' }], itemPath: String, outcomePath: String }, undefined));
     expect((await store.read((r) => r.evidence.page(account, QUERY, FIRST_PAGE))).value().summary).toMatchObject({ items: 41, recorded: 121 });
+    // Two changes whose child came first, which only the next version understands.
+    const reg = cellReg('fresh', 'rule_b');
+    const parent = foreignChange('old_case', [set(reg, { raw_outcome: 'TRUE' })], { schema: 2, hlc: '019b76daa800-0009' });
+    const child = foreignChange('old_case', [set(reg, { raw_outcome: 'FALSE' }, [entryName(parent.id, 0)])], { schema: 2, hlc: '019b76daa800-0001' });
+    const { results } = await store.transact((w) => w.log.push(actor, 'old_case', [child, parent].map(wire), undefined));
+    expect(results.map(({ status }) => status)).toEqual(['quarantined', 'quarantined']);
+  });
+
+  test('S6 I16 what was in quarantine is applied by a version that understands it: heads, rows and counts follow, and the log stays as it was', async () => {
+    const bytes = async (store: Store): Promise<string[]> => (await store.read((r) => r.log.changes(store.local.account_id, 'old_case', 0, 1_000, undefined))).changes.map(({ id, change }) => id + change);
+    const before = await old.open(testPorts());
+    const log = await bytes(before);
+    await before.close();
+    await using closing = { store: await old.open({ ...testPorts(), schema: 2 }), [Symbol.asyncDispose]: () => closing.store.close() };
+    const { store } = closing;
+    const account = store.local.account_id;
+    expect(await bytes(store)).toEqual(log);
+    const { changes } = await store.read((r) => r.log.changes(account, 'old_case', 0, 1_000, undefined));
+    // The register that no version knows stays where it is.
+    expect(changes.map((change) => change.quarantined).filter((indexes) => indexes.length > 0)).toEqual([[0]]);
+    const { items, summary } = (await store.read((r) => r.evidence.page(account, QUERY, FIRST_PAGE))).value();
+    expect(summary).toMatchObject({ items: 42, recorded: 123, evidence_present: 121, not_available: 2 });
+    const cells = new Map(items.flatMap((item) => item.evidence.map((cell) => [`${item.item_uid}/${cell.rule_uid}`, cell])));
+    expect(cells.get('new/rule_a')).toMatchObject({ raw_outcome: 'NA' });
+    expect(cells.get('fresh/rule_b')).toMatchObject({ raw_outcome: 'FALSE', contested: false });
+    expect(cells.get('i1/rule_a')).toMatchObject({ raw_outcome: 'FALSE', contested: true });
+    const history = await store.read((r) => r.evidence.history(account, { ...QUERY, item_uid: 'i1', rule_uid: 'rule_a' }, FIRST_PAGE));
+    expect(history.data.map((step) => [step.new, step.current])).toEqual([[{ raw_outcome: 'NA' }, true], [{ raw_outcome: 'TRUE' }, false], [expect.objectContaining({ raw_outcome: 'FALSE' }), true]]);
   });
 });

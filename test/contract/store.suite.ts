@@ -8,6 +8,7 @@ import { profileTests } from './parts/profiles.ts';
 import { pushTests } from './parts/push.ts';
 import { recordTests } from './parts/records.ts';
 import { runContentTests } from './parts/run-contents.ts';
+import { streamTests } from './parts/streams.ts';
 import { runTests } from './parts/runs.ts';
 import { createWorld, type StoreFactory, type World } from './world.ts';
 
@@ -26,6 +27,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     logTests(get);
     pushTests(get);
     linkTests(get);
+    streamTests(get);
     runTests(get);
     runContentTests(get);
     accountTests(get);

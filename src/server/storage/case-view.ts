@@ -5,6 +5,7 @@ import { addTallies, CellBook } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
 import { HeadBook } from './head-book.ts';
 import { ItemBook, type ItemRow } from './item-book.ts';
+import { placeholderProject } from './projects.ts';
 import { RegisterBook } from './register-book.ts';
 import { flushStream, type Stream } from './ledger.ts';
 import { awaitRuns } from './run-receive.ts';
@@ -77,6 +78,9 @@ export class CaseView {
   async #flushCase(rows: number, visible: number): Promise<void> {
     const { stored } = this;
     const isChanged = Object.keys(this.#fields).length > 0;
+    const isNew = stored.record.version === 0;
+    const project = (this.#fields['project_id'] ?? stored.record.project_id) as string;
+    if (isNew || project !== stored.record.project_id) await placeholderProject(this.#ctx, this.stream.account, project);
     if (!isChanged && rows === 0 && visible === 0) return;
     const stamp = isChanged ? { updated_at: this.#ctx.at, version: stored.record.version + 1 } : {};
     await this.#ctx.session.db

@@ -6,10 +6,10 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { type Actor, type Listed, type Page, type Precondition, StoreError, type Upserted } from './port.ts';
 import { checkPrecondition } from './precondition.ts';
 import { resolveProfile } from './profiles.ts';
-import { getProject } from './projects.ts';
+import { getProject, UNSORTED_PROJECT } from './projects.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import type { CaseTable } from './schema.ts';
-import { flushStream, openStream } from './ledger.ts';
+import { flushStream, openStream, type Stream } from './ledger.ts';
 
 const COLUMNS = ['case_pk', 'case_uid', 'stream_pk', 'project_id', 'title', 'description', 'case_type', 'metadata', 'profile_uid', 'profile_version', 'item_rows', 'item_count', 'deleted', 'version', 'created_at', 'updated_at'] as const;
 
@@ -62,6 +62,19 @@ export async function needCase(ctx: ReadContext, account: string, caseUid: strin
   return found;
 }
 
+/** The case of a log, deleted ones too; made where there is none, with what stands for fields that nobody has written. */
+export async function findOrMakeCase(ctx: WriteContext, { account, name, pk }: Stream): Promise<StoredCase> {
+  const found = await findRow(ctx, account, name);
+  if (found !== undefined) return found;
+  const row = {
+    account_id: account, case_uid: name, stream_pk: pk, project_id: UNSORTED_PROJECT, title: '', description: '', case_type: 'case', metadata: '{}', profile_uid: null, profile_version: null,
+    item_rows: 0, item_count: 0, deleted: 0, version: 1, created_at: ctx.at, updated_at: ctx.at,
+  };
+  const { case_pk } = await ctx.session.db.insertInto('cases').values(row).returning('case_pk').executeTakeFirstOrThrow();
+  // Its first fields make it, and are no change of it.
+  return toStored({ ...row, case_pk, version: 0 });
+}
+
 /** The fields of a case as a request leaves them. */
 async function nextFields(ctx: WriteContext, actor: Actor, input: CaseInput, stored: Case | undefined) {
   let profile = stored === undefined || stored.profile_uid === null ? null : { profile_uid: stored.profile_uid, profile_version: stored.profile_version as string };
@@ -90,7 +103,7 @@ export async function upsertCase(ctx: WriteContext, actor: Actor, input: CaseInp
   // A deleted case is created again, on top of its own history.
   const stored = found?.deleted === true ? undefined : found?.record;
   checkPrecondition(precondition, stored?.version);
-  if (stored !== undefined && stored.project_id !== input.project_id) {
+  if (stored !== undefined && stored.project_id !== input.project_id && stored.project_id !== UNSORTED_PROJECT) {
     throw new StoreError('conflict', 'The case belongs to another project.', [{ path: '/project_id', code: 'other_project', message: 'A case stays in the project it was created in.' }]);
   }
   const next = await nextFields(ctx, actor, input, stored);

@@ -8,6 +8,8 @@ export interface ReadContext {
   ports: StorePorts;
   storeId: string;
   epoch: string;
+  /** The schema version by which entries are judged. */
+  schema: number;
   /** Profile documents never change, so they are parsed once: by primary key. */
   profileCache: Map<number, StoredProfile>;
 }

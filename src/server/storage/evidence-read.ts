@@ -203,5 +203,5 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
-  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
+  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
 }

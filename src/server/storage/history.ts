@@ -52,7 +52,8 @@ export function when(wall: string, receivedAt: string): string {
 async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, found: Found): Promise<HistoryStep> {
   const row = await ctx.session.db
     .selectFrom('changes')
-    .select(['change_id', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why'])
+    .leftJoin('users', 'users.user_id', 'changes.actor')
+    .select(['change_id', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'users.name as sender'])
     .where('stream_pk', '=', stream)
     .where('seq', '=', found.seq)
     .executeTakeFirstOrThrow();
@@ -70,7 +71,7 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
     }
   }
   return {
-    entry: `${row.change_id}#${found.index}`, at: when(row.wall, row.received_at), by: row.author, kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
+    entry: `${row.change_id}#${found.index}`, at: when(row.wall, row.received_at), by: row.author, ...(row.relayed === 1 && { sent_by: row.sender ?? row.actor }), kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
     field: found.field, old: old as HistoryStep['old'], new: entry.value as HistoryStep['new'], current: found.current,
   };
 }

@@ -1,14 +1,13 @@
-import { type Change, DamagedChangeError, nameOf, unseal } from '../../sync/change.ts';
+import { type Change, DamagedChangeError, nameOf, type SealedChange, unseal } from '../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../sync/clock.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
-import { Applier, type Judged } from './applier.ts';
-import { CaseView } from './case-view.ts';
-import { needCase } from './cases.ts';
 import type { WriteContext } from './context.ts';
 import { moveLink, originOf } from './links.ts';
 import { checkWitness } from './log-read.ts';
+import type { Judged } from './log-view.ts';
+import { openView } from './open-view.ts';
 import { Pace, pause } from './pace.ts';
 import { type Actor, type Pushed, type Received, type ReceivedPage, StoreError, type Witness } from './port.ts';
 import { append, openStream, positionOf, type Stream } from './ledger.ts';
@@ -17,6 +16,19 @@ function refuse(error: unknown, index: number): never {
   if (!(error instanceof DamagedChangeError)) throw error;
   const code = error.code === 'hash_mismatch' ? 'hash_mismatch' : 'validation_failed';
   throw new StoreError(code, 'A change is damaged; nothing was stored.', [{ path: `/changes/${index}`, code: error.code, message: 'The change cannot be read as what its id names.' }]);
+}
+
+/** Each entry is judged by itself (S1). */
+export async function judgeEntries({ schema }: WriteContext, sealed: SealedChange, pace: Pace): Promise<Judged> {
+  const registers: (Register | undefined)[] = [];
+  const quarantined: number[] = [];
+  for (let entry = 0; entry < sealed.change.entries.length; entry += 1) {
+    const register = appliedRegister(sealed.change, entry, schema);
+    registers.push(register);
+    if (register === undefined) quarantined.push(entry);
+    if (pace.due()) await pause();
+  }
+  return { ...sealed, registers, quarantined };
 }
 
 /** Reads and judges the changes that are new; damaged ones refuse all. */
@@ -37,15 +49,7 @@ async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
     }
     if (change.case !== stream.name) throw new StoreError('validation_failed', 'A change belongs to another case; nothing was stored.', [{ path: `/changes/${index}`, code: 'other_case', message: 'The change names another case than the path.' }]);
     if (pace.due(change.entries.length)) await pause();
-    const registers: (Register | undefined)[] = [];
-    const quarantined: number[] = [];
-    for (let entry = 0; entry < change.entries.length; entry += 1) {
-      const register = appliedRegister(change, entry);
-      registers.push(register);
-      if (register === undefined) quarantined.push(entry);
-      if (pace.due()) await pause();
-    }
-    fresh.set(id, { id, text, change, registers, quarantined });
+    fresh.set(id, await judgeEntries(ctx, { id, text, change }, pace));
   }
   return fresh;
 }
@@ -58,12 +62,10 @@ interface Sender {
 
 /** Appends the changes that are new and brings them into the views. The result is the same however often and in whatever portions they come. */
 async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[], sender: Sender): Promise<Pushed> {
-  const stored = await needCase(ctx, stream.account, stream.name);
+  const view = await openView(ctx, stream);
   await stream.changes.loadIds(changes.map((change) => change.id));
   const fresh = await judge(ctx, stream, changes);
-  const view = new CaseView(ctx, stream, stored);
-  const applier = new Applier(ctx, view);
-  await applier.prepare([...fresh.values()]);
+  await view.prepare([...fresh.values()]);
   const names = await userNames(ctx, [...fresh.values()].map(({ change }) => change.by.user));
   const results: Pushed['results'] = [];
   for (const { id } of changes) {
@@ -72,7 +74,7 @@ async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
     if (held !== undefined) results.push({ id, status: 'duplicate', seq: held.seq, quarantined: held.quarantined === null ? [] : (JSON.parse(held.quarantined) as number[]) });
     else if (received !== undefined) {
       const seq = appendReceived(ctx, stream, received, { actor: sender.actor(id), origin: sender.origin }, names);
-      await applier.apply(received, seq);
+      await view.apply(received, seq);
       results.push({ id, status: received.quarantined.length === 0 ? 'applied' : 'quarantined', seq, quarantined: received.quarantined });
     }
   }

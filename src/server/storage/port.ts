@@ -334,4 +334,6 @@ export interface StorePorts {
   hasher: Hasher;
   /** Version of the application, written into changes and runs. */
   version: string;
+  /** Another schema version than this application's: for tests of what an older or newer one does. */
+  schema?: number;
 }

@@ -36,6 +36,12 @@ function access(row: Pick<ProfileRow, 'account_id' | 'visibility'>): ProfileEntr
   return row.visibility === 'community' ? 'community' : 'private';
 }
 
+/** Another document was announced under the version: the one in use is the first that was received. */
+function isContested(account: string): RawBuilder<number> {
+  return sql<number>`(SELECT count(*) FROM extra_heads JOIN streams ON streams.stream_pk = extra_heads.stream_pk
+    WHERE streams.account_id = ${account} AND streams.name = ${PROFILE_STREAM} AND reg = 'profile/' || profiles.profile_uid || '@' || profiles.version)`;
+}
+
 function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): ProfileEntry {
   return { ...(JSON.parse(row.entry) as Omit<ProfileEntry, 'access'>), access: access(row) };
 }
@@ -46,12 +52,12 @@ export async function listProfiles(ctx: ReadContext, account: string, page: Page
     AND (other.account_id IS NULL OR other.visibility = 'community' OR other.account_id = ${account})
     AND (CASE WHEN other.account_id = ${account} THEN 0 WHEN other.account_id IS NULL THEN 1 ELSE 2 END, other.profile_pk)
       < (CASE WHEN profiles.account_id = ${account} THEN 0 WHEN profiles.account_id IS NULL THEN 1 ELSE 2 END, profiles.profile_pk))`;
-  let query = ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'entry']).where(isVisible(account)).where(better).orderBy('profile_pk').limit(page.limit + 1);
+  let query = ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'entry', isContested(account).as('contested')]).where(isVisible(account)).where(better).orderBy('profile_pk').limit(page.limit + 1);
   if (page.cursor !== undefined) query = query.where('profile_pk', '>', readCursor('profiles', ['number'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  return { data: shown.map(toEntry), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('profiles', [last.profile_pk]) : null };
+  return { data: shown.map((row) => ({ ...toEntry(row), ...(row.contested > 0 && { contested: true as const }) })), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('profiles', [last.profile_pk]) : null };
 }
 
 /** Parsed documents kept. */
@@ -82,7 +88,7 @@ function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 
   return { profileUid, name, version, visibility, domain, standard, standardVersion, description, scope, maintainer, rule_count: rules.length, digest };
 }
 
-async function insertProfile(ctx: WriteContext, account: string | null, document: ProfileDocument, text: string, digest: string): Promise<void> {
+export async function insertProfile(ctx: WriteContext, account: string | null, document: ProfileDocument, text: string, digest: string): Promise<void> {
   await ctx.session.db
     .insertInto('profiles')
     .values({ account_id: account, profile_uid: document.profileUid, version: document.version, visibility: document.visibility, document: text, digest, entry: JSON.stringify(entryOf(document, digest)), created_at: ctx.at })

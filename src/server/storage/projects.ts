@@ -39,6 +39,17 @@ async function findByName(ctx: ReadContext, account: string, key: string): Promi
   return row && toProject(row);
 }
 
+/** Where cases stand that do not say yet what project they belong to. */
+export const UNSORTED_PROJECT = 'prj_unsorted000000000000000000';
+
+/** A row for a project of which nothing is known yet, so that its cases are found; true where it was made. */
+export async function placeholderProject(ctx: WriteContext, account: string, projectId: string): Promise<boolean> {
+  const name = projectId === UNSORTED_PROJECT ? 'Unsorted' : projectId;
+  const row = { account_id: account, project_id: projectId, name, name_key: nameKey(name), description: '', domain: 'general', created_at: ctx.at, updated_at: ctx.at, version: 1, deleted: 0 };
+  const made = await ctx.session.db.insertInto('projects').values(row).onConflict((oc) => oc.columns(['account_id', 'project_id']).doNothing()).returning('project_pk').executeTakeFirst();
+  return made !== undefined;
+}
+
 export async function upsertProject(ctx: WriteContext, actor: Actor, input: ProjectInput, precondition: Precondition): Promise<Upserted<Project>> {
   const { db, lock } = ctx.session;
   // Two requests with one new name must not both create it.

@@ -1,4 +1,5 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { missingBlobs, putBlobs, readBlob } from './blobs.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
@@ -9,6 +10,7 @@ import { contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { randomHex, sortableId } from './ids.ts';
+import { judgeAgain } from './judge-again.ts';
 import { createKey, keyById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
 import { markMoved, openStream } from './ledger.ts';
 import { listLinks, moveLink } from './links.ts';
@@ -153,10 +155,11 @@ async function makeIdentity(session: Session, ports: StorePorts): Promise<Identi
 /** The store on an engine whose schema is in place. */
 export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
   const profileCache: ReadContext['profileCache'] = new Map();
+  const { schema = SCHEMA_VERSION } = ports;
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map() };
+    return { session, ports, storeId, epoch, schema, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map() };
   };
 
   const start = async (): Promise<Identity> => {
@@ -174,6 +177,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     });
   };
   const { storeId, epoch, local: first } = await start();
+  if (engine.readOnlyReason() === null) await judgeAgain(schema, (fn) => engine.write((session) => fn(writeContext(session, { storeId, epoch }))));
   let local = first;
 
   return {
@@ -183,7 +187,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
-    read: (fn) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, profileCache }))),
+    read: (fn) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache }))),
     async transact(fn) {
       let ctx: WriteContext | undefined;
       const result = await engine.write(async (session) => {

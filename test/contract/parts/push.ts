@@ -126,7 +126,8 @@ export function pushTests(get: () => World): void {
       const other = await refusal(push('p7', [good, wire(foreignChange('elsewhere', [set('item/x/i', { deleted: false })]))]));
       expect([other.code, other.details[0]?.path]).toEqual(['validation_failed', '/changes/1']);
       expect((await store.read((r) => r.log.changes(account, 'p7', 0, 10, undefined))).position.seq).toBe(1);
-      expect((await refusal(push('nowhere', [good]))).code).toBe('not_found');
+      expect((await refusal(push('nowhere', [good]))).code).toBe('validation_failed');
+      expect(await store.read((r) => r.cases.get(account, 'nowhere'))).toBeUndefined();
     });
 
     test('a clock far ahead is not adopted and still decides nothing but display', async () => {

@@ -139,6 +139,8 @@ export const HistoryStep = z.strictObject({
   entry: z.string(),
   at: Timestamp,
   by: z.string(),
+  /** Who brought it here, where that was not its author. */
+  sent_by: z.string().optional(),
   kind: z.enum(['human', 'agent', 'import']),
   key_id: z.string().nullable(),
   reason: z.string().nullable(),

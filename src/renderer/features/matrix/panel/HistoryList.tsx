@@ -62,7 +62,7 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
   const isShown = step.current && !(contested && step.field === 'outcome');
   return (
     <li className="mx-step">
-      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHORS[step.kind]}</span><time dateTime={step.at}>{when}</time></p>
+      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHORS[step.kind]}{step.sent_by !== undefined && `, sent by ${step.sent_by}`}</span><time dateTime={step.at}>{when}</time></p>
       {factsOf(step).map((fact) => <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />)}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
       {step.current && contested && step.field === 'outcome' && <p className="mx-step-reason">One of the values that contest</p>}

@@ -1,24 +1,15 @@
-import type { Change, Entry } from '../../sync/change.ts';
+import type { Entry } from '../../sync/change.ts';
 import type { Register } from '../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
 import { assertionSlot, type CellBook, notesSlot } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
 import type { Slot } from './head-book.ts';
 import type { ItemRow } from './item-book.ts';
+import type { Judged, LogView } from './log-view.ts';
 import { Pace, pause } from './pace.ts';
 
-/** A change that this log does not hold yet, read and judged. */
-export interface Judged {
-  id: string;
-  text: string;
-  change: Change;
-  /** By entry: the register it writes, or undefined where it is quarantined. */
-  registers: (Register | undefined)[];
-  quarantined: number[];
-}
-
-/** Brings entries into the views. Everything they touch is read once, before the first is applied. */
-export class Applier {
+/** Brings entries into the views of a case. */
+export class CaseApplier implements LogView {
   readonly #ctx: WriteContext;
   readonly #view: CaseView;
   readonly #matrices = new Map<string, CellBook>();
@@ -93,6 +84,10 @@ export class Applier {
       if (slot !== undefined) await this.#view.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
       if (pace.due()) await pause();
     }
+  }
+
+  flush(): Promise<void> {
+    return this.#view.flush();
   }
 
   /** Announcements have no heads: two of one run are no conflict. */

@@ -1,0 +1,87 @@
+import type { Change } from '../../sync/change.ts';
+import type { WriteContext } from './context.ts';
+import { openStream } from './ledger.ts';
+import { judgeEntries } from './log-push.ts';
+import { openView } from './open-view.ts';
+import { Pace } from './pace.ts';
+import { unpack } from './packed.ts';
+import type { Session } from './session.ts';
+
+/** Changes judged in one transaction. */
+const AT_ONCE = 200;
+const JUDGED = 'schema_judged';
+
+interface Place {
+  account: string;
+  stream: string;
+  streamPk: number;
+  seq: number;
+}
+
+async function schemaJudged(session: Session): Promise<number> {
+  const row = await session.db.selectFrom('meta').select('value').where('key', '=', JUDGED).executeTakeFirstOrThrow();
+  return Number(row.value);
+}
+
+/** The next changes in quarantine after a place, all of one log. */
+async function nextInQuarantine(session: Session, after: { streamPk: number; seq: number }): Promise<Place[]> {
+  const rows = await session.db
+    .selectFrom('changes')
+    .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
+    .select(['account_id', 'name', 'changes.stream_pk', 'changes.seq'])
+    .where('quarantined', 'is not', null)
+    .where(({ eb, or, and }) => or([eb('changes.stream_pk', '>', after.streamPk), and([eb('changes.stream_pk', '=', after.streamPk), eb('changes.seq', '>', after.seq)])]))
+    .orderBy('changes.stream_pk')
+    .orderBy('changes.seq')
+    .limit(AT_ONCE)
+    .execute();
+  return rows.map((row) => ({ account: row.account_id, stream: row.name, streamPk: row.stream_pk, seq: row.seq })).filter((place, _, [first]) => place.streamPk === first?.streamPk);
+}
+
+/** Applies what this version understands of some changes of one log. */
+async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<void> {
+  const [first] = places;
+  if (first === undefined) return;
+  const { db } = ctx.session;
+  const stream = await openStream(ctx, first.account, first.stream);
+  const rows = await db.selectFrom('changes').select(['seq', 'change_id', 'text', 'packed', 'quarantined']).where('stream_pk', '=', stream.pk).where('seq', 'in', ctx.session.list(places.map(({ seq }) => seq))).orderBy('seq').execute();
+  const pace = new Pace();
+  const changed = [];
+  for (const row of rows) {
+    const before = JSON.parse(row.quarantined ?? '[]') as number[];
+    const text = unpack(row.text, row.packed);
+    const judged = await judgeEntries(ctx, { id: row.change_id, text, change: JSON.parse(text) as Change }, pace);
+    if (judged.quarantined.length === before.length) continue;
+    // The others are in the views already.
+    changed.push({ seq: row.seq, judged: { ...judged, registers: judged.registers.map((register, index) => (before.includes(index) ? register : undefined)) } });
+  }
+  const view = await openView(ctx, stream);
+  await view.prepare(changed.map(({ judged }) => judged));
+  await stream.changes.loadSeqs(changed.map(({ seq }) => seq));
+  for (const { seq, judged } of changed) {
+    const quarantined = judged.quarantined.length === 0 ? null : JSON.stringify(judged.quarantined);
+    // One after the other: until its turn has come, what names a change waits for it.
+    await db.updateTable('changes').set({ quarantined }).where('stream_pk', '=', stream.pk).where('seq', '=', seq).execute();
+    stream.changes.add({ ...stream.changes.at(seq), quarantined }, judged.change.entries, judged.quarantined);
+    await view.apply(judged, seq);
+  }
+  if (changed.length > 0) await view.flush();
+}
+
+/**
+ * Judges the entries in quarantine where this version understands more than the one that judged last (S6), be it after an upgrade or because the store
+ * is a backup of long ago. What one version applied every later one applies, so the others stay as they are. A crash in between is no harm: it goes on.
+ */
+export async function judgeAgain(schema: number, write: <T>(fn: (ctx: WriteContext) => Promise<T>) => Promise<T>): Promise<void> {
+  if ((await write(({ session }) => schemaJudged(session))) >= schema) return;
+  for (let after = { streamPk: 0, seq: 0 }; ; ) {
+    const last = await write(async (ctx) => {
+      const places = await nextInQuarantine(ctx.session, after);
+      await judgeSome(ctx, places);
+      return places.at(-1);
+    });
+    if (last === undefined) break;
+    after = last;
+  }
+  await write(({ session }) => session.db.updateTable('meta').set({ value: String(schema) }).where('key', '=', JUDGED).execute());
+}

@@ -1,0 +1,18 @@
+import { PROFILE_STREAM, PROJECT_STREAM } from '../../sync/register.ts';
+import { CaseApplier } from './case-applier.ts';
+import { CaseView } from './case-view.ts';
+import { findOrMakeCase } from './cases.ts';
+import type { WriteContext } from './context.ts';
+import type { Stream } from './ledger.ts';
+import type { LogView } from './log-view.ts';
+import { StoreError } from './port.ts';
+import { ProfileView } from './profile-view.ts';
+import { ProjectView } from './project-view.ts';
+
+/** The record behind a log is made where there is none: what it is called comes with the changes, in whatever order. */
+export async function openView(ctx: WriteContext, stream: Stream): Promise<LogView> {
+  if (stream.name === PROFILE_STREAM) return new ProfileView(ctx, stream);
+  if (stream.name.startsWith(PROJECT_STREAM)) return new ProjectView(ctx, stream);
+  if (stream.name.startsWith('@')) throw new StoreError('validation_failed', 'There are no logs of this kind.');
+  return new CaseApplier(ctx, new CaseView(ctx, stream, await findOrMakeCase(ctx, stream)));
+}
