@@ -60,16 +60,22 @@ export class Names {
     return known;
   }
 
-  /** Chunks that changed since the last call, as text. Numbers reserved but not yet named stay blank; their own chunk is dirty again later. */
-  takeDirty(matrix: string): NamesRow[] {
-    const rows = [...this.#dirty].map((chunk) => ({ matrix, chunk, text: this.#chunk(chunk) }));
-    this.#dirty.clear();
+  /**
+   * Chunks that changed since the last call, as text, without the numbers from `limit` on: their changes are written with what they changed. Numbers reserved
+   * but not yet named stay blank; their own chunk is dirty again later.
+   */
+  takeDirty(matrix: string, limit: number): NamesRow[] {
+    const rows: NamesRow[] = [];
+    for (const chunk of [...this.#dirty].filter((dirty) => dirty * NAMES_PER_CHUNK < limit)) {
+      const end = Math.min(limit, (chunk + 1) * NAMES_PER_CHUNK);
+      rows.push({ matrix, chunk, text: this.#lines(chunk * NAMES_PER_CHUNK, end) });
+      if (end === (chunk + 1) * NAMES_PER_CHUNK || end === this.size) this.#dirty.delete(chunk);
+    }
     return rows;
   }
-  #chunk(chunk: number): string {
+  #lines(from: number, end: number): string {
     const lines: string[] = [];
-    const end = Math.min(this.#ids.length, (chunk + 1) * NAMES_PER_CHUNK);
-    for (let ref = chunk * NAMES_PER_CHUNK; ref < end; ref += 1) lines.push(`${this.#ids[ref] ?? ''} ${this.#clocks[ref] ?? ''}${this.#applied[ref] === true ? '' : MENTIONED}`);
+    for (let ref = from; ref < end; ref += 1) lines.push(`${this.#ids[ref] ?? ''} ${this.#clocks[ref] ?? ''}${this.#applied[ref] === true ? '' : MENTIONED}`);
     return lines.join('\n');
   }
 

@@ -23,8 +23,10 @@ export async function nextBatch(db: Database, { case_uid, user }: Owner, most: n
   const keys = await db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']).limit(Math.min(most, SYNC_LIMITS.changes)).primaryKeys();
   const batch: OutboxRow[] = [];
   let bytes = 0;
-  for (let at = 0; at < keys.length; at += READ_AHEAD) {
-    for (const row of readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + READ_AHEAD)))) {
+  for (let at = 0, ahead = READ_AHEAD; at < keys.length; at += ahead) {
+    // As many as will fit, by those that were read.
+    if (batch.length > 0) ahead = Math.max(READ_AHEAD, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes));
+    for (const row of readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + ahead)))) {
       if (batch.length > 0 && bytes + row.bytes > SYNC_LIMITS.bytes) return batch;
       bytes += row.bytes;
       batch.push(row);
@@ -137,8 +139,9 @@ export async function pushOnce(link: Link, most: number): Promise<{ step: Step; 
 
 /** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where rows turned out to be damaged. */
 export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
-  link.writer.sealAll();
   const { state } = link;
+  if (rows.every(({ id }) => state.names.isApplied(id))) return false;
+  link.writer.sealAll();
   const { added, damaged } = overlay(state, rows, link.hasher);
   if (damaged.length > 0) await link.writer.enqueue({ damaged });
   if (added.length === 0) return damaged.length > 0;

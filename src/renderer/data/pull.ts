@@ -3,6 +3,7 @@ import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change
 import { pullAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
+import { breather } from './give-way.ts';
 import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 
 /** Reads one page of the log and applies it whole, data and cursor in one transaction (R1), or not at all. */
@@ -24,22 +25,32 @@ export async function pullOnce(link: Link): Promise<Step> {
     return { kind: 'done' };
   }
 
-  let sealed: SealedChange[];
+  const breathe = breather();
+  const sealed: SealedChange[] = [];
   try {
-    sealed = body.changes.flatMap(({ id, change }) => (link.state.names.isApplied(id) ? [] : unseal(id, change, link.hasher)));
+    for (const { id, change } of body.changes) {
+      if (link.state.names.isApplied(id)) continue;
+      const read = unseal(id, change, link.hasher);
+      sealed.push(read);
+      await breathe(read.change.entries.length);
+    }
   } catch (error) {
     if (!(error instanceof DamagedChangeError)) throw error;
     return { kind: 'later', online: true, retryAfter: null, problem: `The server sent a change that cannot be read (${error.code}). Nothing of it was taken over.` };
   }
-  link.writer.sealAll();
   const { state } = link;
   const { orphans } = state;
+  // Change by change: what a gesture between two of them writes to the disk is whole, and is passed over when the page is read again.
   for (const change of sealed) {
+    while (link.writer.pending > 0) await link.writer.settled();
+    if (link.life !== life) return { kind: 'again' };
     // Sealing may just have named this one: then it is our own.
     if (state.names.isApplied(change.id)) continue;
     link.seeClock(change.change.hlc);
     applyChange(state, change);
+    await breathe(change.change.entries.length);
   }
+  if (link.life !== life) return { kind: 'again' };
   state.arrange();
   state.store.publish();
   const change = { ...movedTo(judged.row), ...digest, last_ok: link.now() };

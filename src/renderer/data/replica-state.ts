@@ -14,6 +14,8 @@ export interface AssertionValue { raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null; s
 
 /** Rows of the replica that changed, copied at the moment of the change: what is written later is what was shown then. */
 export interface ReplicaRows {
+  /** How many changes had a number then. */
+  names: number;
   blocks: BlockRow[];
   items: ItemsRow[];
   details: DetailsRow[];
@@ -256,7 +258,7 @@ export class ReplicaState {
   }
 
   takeDirty(): ReplicaRows {
-    const rows: ReplicaRows = { blocks: [], items: [], details: [], detailsGone: [], contested: [], contestedGone: [], review: this.contested.size };
+    const rows: ReplicaRows = { names: this.names.size, blocks: [], items: [], details: [], detailsGone: [], contested: [], contestedGone: [], review: this.contested.size };
     const { columns } = this.store;
     for (const block of this.#blocks) {
       const [from, to] = [block * BLOCK_SLOTS * columns, Math.min(this.items.length, (block + 1) * BLOCK_SLOTS) * columns];

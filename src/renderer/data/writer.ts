@@ -1,6 +1,7 @@
-import type { Collection } from 'dexie';
+import Dexie, { type Collection } from 'dexie';
 import { type Database, type GestureRow, type MatrixRow, type OutboxRow, rowsOf, type SentRow } from './db.ts';
 import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
+import { breather } from './give-way.ts';
 import type { Names } from './names.ts';
 import type { ReplicaRows } from './replica-state.ts';
 
@@ -37,19 +38,8 @@ const SENT_BYTES = 32 * 1024 * 1024;
 /** Unacknowledged changes kept in memory besides the disk. */
 const KEPT = 1_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
-/** Entries sealed without giving way to the screen, and changes handed to the disk at once. */
-const SLICE = 6_000;
+/** Changes handed to the disk at once. */
 const PUT_AT_ONCE = 16;
-
-const giveWay = (): Promise<void> =>
-  new Promise((resolve) => {
-    const channel = new MessageChannel();
-    channel.port1.onmessage = () => {
-      channel.port1.close();
-      resolve();
-    };
-    channel.port2.postMessage(null);
-  });
 
 export interface WriterOptions {
   db: Database;
@@ -164,15 +154,11 @@ export class Writer {
   }
 
   async #sealSlowly(draft: Draft): Promise<void> {
-    let entries = 0;
+    const breathe = breather();
     for (const piece of draft.pieces) {
       if (piece.sealed !== null) continue;
-      if (entries > SLICE) {
-        entries = 0;
-        await giveWay();
-      }
-      if (piece.sealed === null) this.#seal(draft, piece);
-      entries += piece.to - piece.from;
+      this.#seal(draft, piece);
+      await breathe(piece.to - piece.from);
     }
     this.#unsealed = this.#unsealed.filter((other) => other !== draft);
   }
@@ -217,7 +203,7 @@ export class Writer {
   async #storeRows(rows: ReplicaRows): Promise<void> {
     const { db, matrix } = this.#options;
     await Promise.all([
-      db.names.bulkPut(this.#options.names().takeDirty(matrix)),
+      db.names.bulkPut(this.#options.names().takeDirty(matrix, rows.names)),
       db.blocks.bulkPut(rows.blocks),
       db.items.bulkPut(rows.items),
       db.details.bulkPut(rows.details),
@@ -235,14 +221,16 @@ export class Writer {
 
   async #acknowledge(rows: readonly OutboxRow[]): Promise<void> {
     const { db, caseUid, user } = this.#options;
-    const keys = await db.outbox.where('id').anyOf(rows.map((row) => row.id)).primaryKeys();
-    await db.outbox.bulkDelete(keys);
+    const held = await db.outbox.bulkGet(rows.map((row) => row.n ?? 0));
+    await db.outbox.bulkDelete(held.flatMap((row, at) => (row?.n !== undefined && row.id === rows[at]?.id ? row.n : [])));
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     // What is still to be sent would push these out again: they are not even written.
     const waiting = await db.outbox.where('[case_uid+user+state]').equals([caseUid, user, 'waiting']).count();
-    if ((waiting * bytes) / rows.length > SENT_BYTES) return;
-    const known = new Set(await db.sent.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
-    await db.sent.bulkAdd(rows.filter((row) => !known.has(row.id)).map(({ n: _, state: __, reason: ___, ...row }): SentRow => row));
+    if (waiting >= SENT_KEPT || (waiting * bytes) / rows.length > SENT_BYTES) return;
+    // What is there already stays as it is.
+    await db.sent.bulkAdd(rows.map(({ n: _, state: __, reason: ___, ...row }): SentRow => row)).catch((error: unknown) => {
+      if (!(error instanceof Dexie.BulkError)) throw error;
+    });
     const total = await this.#sent().count();
     if (total > SENT_KEPT) await this.#sent().limit(total - SENT_KEPT).delete();
     this.#keptBytes += bytes;

@@ -30,6 +30,8 @@ async function openWindow(context: BrowserContext, url: string, code: string): P
   await page.route(`${address}.js`, (route) => route.fulfill({ contentType: 'text/javascript', body: code }));
   await page.goto(address);
   await page.waitForFunction(() => 'studio' in window);
+  // While anything is routed, every request of the page makes a detour.
+  await page.unrouteAll();
   return page;
 }
 
