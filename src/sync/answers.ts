@@ -1,4 +1,5 @@
 /** What a link does with each answer: one table, every cell of it filled. */
+import type { Failure } from '../shared/contract/call.ts';
 
 /** What a request was about. `recover` asks for the ancestor, for what is missing, or for a snapshot. */
 export type Phase = 'push' | 'pull' | 'recover';
@@ -73,6 +74,7 @@ const ALWAYS = {
   other_user: { do: 'park', why: 'other_user' },
   purged: { do: 'park', why: 'purged' },
   too_old: { do: 'park', why: 'too_old' },
+  diverged: { do: 'recover' },
   unequal: { do: 'start_over' },
   unequal_again: { do: 'stop' },
   busy: wait(true, true, true),
@@ -88,19 +90,11 @@ export const ACTIONS: Readonly<Record<Phase, Readonly<Record<Answer, Action>>>> 
     malformed: { do: 'halve', mark: 'damaged' },
     corrupt: { do: 'halve', mark: 'corrupt' },
     too_large: { do: 'halve', mark: 'too_large' },
-    diverged: { do: 'recover' },
   },
-  // A request for changes carries nothing that could be wrong in itself: what speaks of its content is a fault of the server.
-  pull: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT, diverged: { do: 'recover' } },
-  // Nor is there a log to diverge from: the request is made anew after a wait.
-  recover: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT, diverged: FAULT },
+  // A question carries nothing that could be wrong in itself: what speaks of its content is a fault of the server.
+  pull: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT },
+  recover: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT },
 };
-
-/** A failed exchange, as a transport tells it apart. */
-export type Failed =
-  | { kind: 'refused'; status: number; code: string; retryAfter: number | null }
-  | { kind: 'unreadable' }
-  | { kind: 'no_answer'; reason: 'network' | 'timeout' | 'aborted' };
 
 /** Codes that speak of the changes sent, not of who sent them or when. */
 const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encoding', 'duplicate_key', 'forbidden_key', 'json_too_deep', 'validation_failed']);
@@ -134,7 +128,8 @@ function refusal(status: number, code: string): Answer {
   }
 }
 
-export function answerOf(failed: Failed): Answer {
+/** What a failed call says. */
+export function answerOf(failed: Failure): Answer {
   switch (failed.kind) {
     case 'refused':
       return refusal(failed.status, failed.code);

@@ -41,6 +41,9 @@ export function witnessOf({ epoch, witness }: Pick<LinkRow, 'epoch' | 'witness'>
   return epoch === '' ? {} : { 'sync-witness': `${epoch};${witness.seq};${witness.chain}` };
 }
 
+/** R4: marks what came from there in this life of the link; with another life it stops meaning anything. */
+export const originOf = ({ epoch, gen }: Pick<LinkRow, 'epoch' | 'gen'>): string => `${epoch}/${gen}`;
+
 /** The row as a request found it. */
 export type Stamp = Pick<LinkRow, 'gen' | 'rev' | 'boot'>;
 export const stampOf = ({ gen, rev, boot }: Stamp): Stamp => ({ gen, rev, boot });

@@ -1,0 +1,244 @@
+import type { WireChange } from '../../../src/shared/contract/sync.ts';
+import { DamagedChangeError, parseEntryName, type SealedChange } from '../../../src/sync/change.ts';
+import { HLC_ZERO } from '../../../src/sync/clock.ts';
+import { freshLink, isCurrent, type LinkRow, stampOf } from '../../../src/sync/link.ts';
+import { type Digest, EMPTY_SUM, LOG_START } from '../../../src/sync/log.ts';
+import { type Core, hasher, unsealed } from './core.ts';
+import { asPush, type Ears } from './log-store.ts';
+import { chunkOf, type IsFull, isFull, type Page, type Reply, type Request, type SnapshotPart } from './messages.ts';
+import { nameOf, Views } from './views.ts';
+
+/** A window's copy: heads from a snapshot, the log since, an outbox, and what was acknowledged of it. Its log is not kept. */
+export class Replica {
+  readonly name: string;
+  readonly core: Core;
+  readonly ears: Ears;
+  schema = 1;
+  boot = '';
+  hlc = HLC_ZERO;
+  views: Views;
+  link: LinkRow = freshLink('');
+  digest: Digest = { count: 0, sum: EMPTY_SUM };
+  outbox: SealedChange[] = [];
+  sent: SealedChange[] = [];
+  damaged = new Set<string>();
+  applied = new Set<string>();
+  /** Schema version by which the heads were judged; 0: the snapshot is to be taken anew. */
+  judged = 0;
+  base = 0;
+  overlaid: string[] = [];
+  isFull: IsFull = isFull;
+  most = Infinity;
+  verified = false;
+  dirty = true;
+  /** For the oracle: what each chunk of the snapshot was made of. */
+  snapshot: readonly SnapshotPart[] = [];
+
+  constructor(name: string, core: Core, ears: Ears) {
+    this.name = name;
+    this.core = core;
+    this.ears = ears;
+    this.views = new Views(core);
+    this.forget();
+  }
+
+  /** The copy is gone, outbox and all. */
+  forget(): void {
+    Object.assign(this, { views: new Views(this.core), digest: { count: 0, sum: EMPTY_SUM }, outbox: [], sent: [], damaged: new Set(), applied: new Set(), judged: 0, base: 0, overlaid: [], hlc: HLC_ZERO, snapshot: [] });
+    this.loseLink();
+    this.restart();
+  }
+  loseLink(): void {
+    this.link = freshLink('');
+  }
+  restart(): void {
+    this.boot = `b${this.ears.fresh()}`;
+    this.link = { ...this.link, boot: this.boot, rev: this.link.rev + 1 };
+    this.most = Infinity;
+    this.dirty = true;
+  }
+  upgrade(): void {
+    this.schema += 1;
+    this.restart();
+  }
+
+  /** Whether what is shown may still be wrong until a snapshot was taken. */
+  isUnsure(): boolean {
+    return this.needsSnapshot() || this.overlaid.some((id) => this.snapshot[0]?.held.has(id));
+  }
+  isKnown(id: string): boolean {
+    return this.snapshot[0]?.held.has(id) === true || this.applied.has(id);
+  }
+
+  write(sealed: SealedChange): void {
+    this.outbox.push(sealed);
+    this.admit(sealed);
+  }
+  tick(): string {
+    return (this.hlc = this.core.nextHlc(this.hlc, this.ears.wall(this.name)));
+  }
+  /** `isNews` says of a register whether it may not hold the change yet. */
+  admit({ id, change }: SealedChange, isNews: (reg: string) => boolean = () => true): void {
+    this.applied.add(id);
+    this.dirty = true;
+    for (const [index, entry] of change.entries.entries()) {
+      if (!isNews(entry.reg)) continue;
+      const register = this.core.appliedRegister(change, index, this.schema);
+      if (register === undefined || register.kind === 'run') continue;
+      this.views.apply(entry.reg, { name: nameOf(id, index), hlc: change.hlc }, entry.parents, entry.value, (parent) => this.isSettled(parent));
+    }
+  }
+  /** Of what the snapshot does not name nobody here knows: such a name is awaited, which does no harm. */
+  isSettled(name: string): boolean {
+    const id = parseEntryName(name)?.id;
+    return id === undefined || this.applied.has(id);
+  }
+
+  // ---- as a client
+  request(kind: 'push' | 'pull', limit: number): Request | null {
+    const { link } = this;
+    const sent = { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch };
+    if (kind === 'push') {
+      const changes = this.batch(Math.min(limit, this.most));
+      return changes.length === 0 ? null : { ...sent, kind: 'push', changes, to: 0 };
+    }
+    if (this.needsSnapshot()) return { ...sent, kind: 'snapshot' };
+    return { ...sent, kind: 'pull', after: link.pull_seq, limit };
+  }
+  needsSnapshot(): boolean {
+    return this.judged !== this.schema;
+  }
+  batch(limit: number): WireChange[] {
+    const changes: WireChange[] = [];
+    let entries = 0;
+    for (const { id, text, change } of this.outbox) {
+      if (this.damaged.has(id)) continue;
+      if (this.isFull(changes.length, entries, change.entries.length, limit)) break;
+      entries += change.entries.length;
+      changes.push({ id, change: text });
+    }
+    return changes;
+  }
+
+  receive(request: Request, reply: Reply, crash: boolean): void {
+    if (!isCurrent(this.link, request.stamp) && (reply.kind === 'refused' || reply.kind === 'whole')) return;
+    if (reply.kind === 'refused') return this.fail(request, reply);
+    if (request.kind === 'push' && reply.kind === 'pushed') {
+      const ids = request.changes.map(({ id }) => id);
+      const judged = this.core.pushAnswer(this.link, asPush(request.stamp, ids, 0), reply.body, hasher);
+      if (judged.kind === 'diverged') return this.startAnew();
+      if (judged.kind === 'use' && !crash) this.acknowledge(ids, judged.row, reply.body.results);
+    } else if (request.kind === 'pull' && reply.kind === 'page') {
+      const judged = this.core.pullAnswer(this.link, { ...request.stamp, from: request.after }, reply.body, hasher);
+      if (judged.kind === 'diverged') return this.startAnew();
+      if (judged.kind === 'use' && !crash) this.take(judged.row, reply.body);
+    } else if (reply.kind === 'whole' && !crash) this.rebuild(reply.parts, reply.pages);
+  }
+
+  acknowledge(ids: readonly string[], row: LinkRow, results: readonly { id: string; seq: number }[]): void {
+    const before = this.link;
+    this.settle(ids);
+    this.most = Infinity;
+    if (row.pull_seq > before.pull_seq) this.digest = this.core.addToDigest(this.digest, ids);
+    this.move(before, row);
+    if (results.some(({ id, seq }) => seq <= this.base && this.overlaid.includes(id))) this.judged = 0;
+    this.overlaid = this.overlaid.filter((id) => !ids.includes(id));
+  }
+  settle(ids: readonly string[]): void {
+    this.sent.push(...this.outbox.filter(({ id }) => ids.includes(id)));
+    this.outbox = this.outbox.filter(({ id }) => !ids.includes(id));
+  }
+  /** The outbox is what is left of a log: its beginning is always position 0. */
+  move(before: LinkRow, row: LinkRow): void {
+    this.link = { ...row, push_pos: 0, again_to: 0, points: [] };
+    this.dirty = true;
+    if (row.gen === before.gen && (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)) this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
+  }
+  take(row: LinkRow, page: { changes: readonly WireChange[]; more: boolean; count: number; sum: string }): void {
+    let sealed: SealedChange[];
+    try {
+      sealed = page.changes.map(({ id, change }) => unsealed(this.core, id, change));
+    } catch (error) {
+      if (!(error instanceof DamagedChangeError)) throw error;
+      return this.ears.count('unreadable');
+    }
+    const digest = this.core.addToDigest(this.digest, page.changes.map(({ id }) => id));
+    const verdict = this.core.verify(page, digest, 0);
+    if (verdict === 'unequal') {
+      this.ears.alarm(this.name, 'R7 the sets differ though nothing is under way');
+      return this.startAnew();
+    }
+    for (const change of sealed) {
+      if (this.applied.has(change.id)) continue;
+      this.hlc = this.core.seeHlc(this.hlc, change.change.hlc, this.ears.wall(this.name)).last;
+      this.admit(change);
+    }
+    this.digest = digest;
+    this.verified = verdict === 'equal' && this.outbox.every(({ id }) => this.damaged.has(id));
+    this.move(this.link, row);
+  }
+  /** The heads, then what the log brought between the chunks, then what is unsent; nothing of it where the parts do not fit each other. */
+  rebuild(parts: readonly SnapshotPart[], pages: readonly Page[]): void {
+    const [first] = parts;
+    if (first === undefined) return;
+    const { seq, chain, epoch, count, sum } = first;
+    let row: LinkRow = { ...this.link, gen: this.link.gen + 1, rev: this.link.rev + 1, epoch, pull_seq: seq, pull_chain: chain, witness: { seq, chain } };
+    let digest: Digest = { count, sum };
+    for (const page of pages) {
+      const judged = this.core.pullAnswer(row, { ...stampOf(row), from: row.pull_seq }, page, hasher);
+      if (judged.kind !== 'use') return;
+      row = judged.row;
+      digest = this.core.addToDigest(digest, page.changes.map(({ id }) => id));
+    }
+    if (parts.some((part) => part.epoch !== epoch || part.seq > row.pull_seq)) return;
+    this.views = new Views(this.core);
+    for (const { reg, heads, cited } of parts.flatMap(({ registers }) => registers)) {
+      this.views.registers.set(reg, { heads: heads.map(({ name, hlc }) => ({ name, hlc })), cited });
+      for (const { name, value } of heads) this.views.values.set(name, value);
+    }
+    this.applied = new Set();
+    for (const { id, change, seq: at } of pages.flatMap(({ changes }) => changes)) this.admit(unsealed(this.core, id, change), (reg) => at > (parts[chunkOf(reg)]?.seq ?? 0));
+    this.snapshot = parts;
+    this.base = row.pull_seq;
+    this.digest = digest;
+    this.judged = this.schema;
+    this.link = { ...row, push_pos: 0, again_to: 0, points: [] };
+    this.overlay();
+    this.dirty = true;
+    this.ears.count('snapshots');
+  }
+  /** Unsent changes are laid over what the server has. */
+  overlay(): void {
+    const added = this.outbox.filter(({ id }) => !this.applied.has(id));
+    this.overlaid = added.map(({ id }) => id);
+    for (const sealed of added) this.admit(sealed);
+  }
+  /** R6 for a copy without a log: what was acknowledged is offered again, then the snapshot is taken anew. */
+  startAnew(): void {
+    this.ears.count('anew');
+    const again = this.sent.filter(({ id }) => this.outbox.every((other) => other.id !== id));
+    this.outbox = [...again, ...this.outbox];
+    this.sent = [];
+    this.overlaid = [];
+    this.judged = 0;
+    this.link = { ...this.core.startOver(this.link), witness: LOG_START, again_to: 0 };
+  }
+  fail(request: Request, failure: Extract<Reply, { kind: 'refused' }>): void {
+    const phase = request.kind === 'push' ? 'push' : request.kind === 'pull' ? 'pull' : 'recover';
+    const action = this.core.ACTIONS[phase][this.core.answerOf(failure)];
+    if (action.do === 'recover') this.startAnew();
+    else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
+    else if (action.do === 'park') this.park();
+    // Asked with a witness, a snapshot can be refused like everything else.
+    else if (request.kind === 'snapshot' && failure.code === 'diverged') this.startAnew();
+  }
+  halve(ids: readonly string[]): void {
+    this.most = Math.ceil(ids.length / 2);
+    if (ids.length > 1) return;
+    for (const id of ids) this.damaged.add(id);
+    this.most = Infinity;
+  }
+  park(): void {
+    this.ears.count('parked');
+  }
+}
