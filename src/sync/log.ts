@@ -12,9 +12,9 @@ export interface Digest {
   sum: string;
 }
 
-/** The chain of a log without changes; written alike, the sum of an empty set. */
+/** Of a log without changes. */
 export const EMPTY_CHAIN = '0'.repeat(64);
-export const EMPTY_SUM = EMPTY_CHAIN;
+export const EMPTY_SUM = '0'.repeat(64);
 export const LOG_START: Mark = { seq: 0, chain: EMPTY_CHAIN };
 
 const MODULUS = 2n ** 256n;

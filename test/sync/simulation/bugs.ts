@@ -2,7 +2,7 @@ import { type Change, parseEntryName } from '../../../src/sync/change.ts';
 import { displayedHead } from '../../../src/sync/heads.ts';
 import type { Bug } from './campaign.ts';
 import { type Core, realCore } from './core.ts';
-import { type Held, LogStore } from './log-store.ts';
+import type { Held, LogStore } from './log-store.ts';
 import { refused } from './messages.ts';
 import { Replica } from './replica.ts';
 import { NEWEST, type Store, type World } from './world.ts';
