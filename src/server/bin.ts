@@ -6,9 +6,9 @@ import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
 import { signIn } from './commands/sign-in.ts';
 import { status } from './commands/status.ts';
-import { verify } from './commands/verify.ts';
+import { verify, verifyStored } from './commands/verify.ts';
 
-const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, status, backup, restore];
+const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, verifyStored, status, backup, restore];
 
 const COMMON = {
   data: { type: 'string' },

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
+import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import { verifyRun } from '../../shared/domain/run.ts';
+import { openData } from '../compose.ts';
 import { nodeHasher } from '../hasher.ts';
-import { type Command, UsageError } from './command.ts';
+import { type Command, CommandError, text, UsageError } from './command.ts';
+
+const BOUNDARY = 'A result states evidence sufficiency under its profile, never truth.';
+
+function resultWords(ok: boolean, differences: readonly { path: string; stated: unknown; computed: unknown }[]): string[] {
+  return [`result:       ${ok ? 'recomputed, equal' : 'RECOMPUTED, DIFFERENT'}`, ...differences.map(({ path, stated, computed }) => `  ${path}: stated ${String(stated)}, computed ${String(computed)}`)];
+}
 
 export const verify: Command = {
   name: 'verify',
@@ -11,12 +19,12 @@ export const verify: Command = {
   help: {},
   async run({ positionals, print }) {
     const file = positionals[0] ?? '';
-    const text = await readFile(file, 'utf8').catch(() => {
+    const content = await readFile(file, 'utf8').catch(() => {
       throw new UsageError(`The file ${file} cannot be read.`);
     });
     let document: unknown;
     try {
-      document = JSON.parse(text);
+      document = JSON.parse(content);
     } catch {
       throw new UsageError(`The file ${file} is not JSON.`);
     }
@@ -26,12 +34,41 @@ export const verify: Command = {
       ? [
           `content hash: ${hash.ok ? 'matches' : hash.stated === hash.computed ? 'the frozen content contradicts the rest of the file' : 'DOES NOT MATCH'} (stated ${hash.stated}, computed ${hash.computed})`,
           ...report.problems.map(({ path, message }) => `  ${path}: ${message}`),
-          `result:       ${recomputed.ok ? 'recomputed, equal' : 'RECOMPUTED, DIFFERENT'}`,
-          ...recomputed.differences.map(({ path, stated, computed }) => `  ${path}: stated ${String(stated)}, computed ${String(computed)}`),
-          'A result states evidence sufficiency under its profile, never truth.',
+          ...resultWords(recomputed.ok, recomputed.differences),
+          BOUNDARY,
         ]
       : ['This file is not a run record:', ...report.problems.map(({ path, message }) => `  ${path}: ${message}`)];
     print(words.join('\n'), report);
     return report.valid_document && report.content_hash.ok && report.recomputed.ok ? 0 : 1;
+  },
+};
+
+function storedWords({ integrity, reproducibility }: RunCheck): string[] {
+  const { ok, stated, computed, damaged } = integrity;
+  return [
+    `stored bytes: ${ok ? 'match' : 'DO NOT MATCH'} the content hash (stated ${stated}, computed ${computed ?? 'nothing'})`,
+    ...damaged.map((name) => `  damaged: ${name}`),
+    ...(reproducibility === null ? ['result:       not computed, since the stored bytes are damaged'] : resultWords(reproducibility.ok, reproducibility.differences)),
+  ];
+}
+
+export const verifyStored: Command = {
+  name: 'verify stored',
+  summary: 'Check a run as it is stored here: its bytes, and the recomputed result',
+  arguments: ['RUN_UID'],
+  options: {},
+  help: {},
+  async run({ values, positionals, print }) {
+    await using data = await openData(text(values.data));
+    const account = data.store.local.account_id;
+    const runUid = positionals[0] ?? '';
+    const checks = await data.store.read(async (reader) => {
+      const contents = await reader.runs.contents(account, runUid);
+      return Promise.all(contents.map(({ content_hash }) => reader.runs.describe(account, content_hash, { run_uid: runUid, verify: true })));
+    });
+    const found = checks.flatMap((check) => (check?.verification ? [check.verification] : []));
+    if (found.length === 0) throw new CommandError('There is no such run here.');
+    print([...found.flatMap(storedWords), BOUNDARY].join('\n'), { data: found });
+    return found.every(({ integrity, reproducibility }) => integrity.ok && reproducibility?.ok === true) ? 0 : 1;
   },
 };

@@ -45,8 +45,9 @@ export async function readBlob(ctx: ReadContext, account: string, name: string):
   return text;
 }
 
-/** Stores texts under their hashes; how many were not held. A damaged copy stays, and a good one is put beside it. */
+/** Stores texts under their hashes; how many were not held. Throws hash_mismatch. A damaged copy stays, and a good one is put beside it. */
 export async function putBlobs(ctx: WriteContext, account: string, texts: ReadonlyMap<string, string>): Promise<number> {
+  for (const [name, text] of texts) if (ctx.ports.hasher.sha256Hex(text) !== name) throw new StoreError('hash_mismatch', 'A blob does not hash to its name; nothing was stored.');
   const { db, list } = ctx.session;
   const names = [...texts.keys()];
   const good = await readBlobs(ctx, account, names);

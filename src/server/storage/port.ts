@@ -259,7 +259,7 @@ export interface Writer extends Reader {
   evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
   runWrites: {
     create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }>;
-    /** Stores texts by their hashes, which the caller has checked; how many were not held. */
+    /** Stores texts by their hashes; how many were not held. Throws hash_mismatch. */
     putBlobs(account: string, texts: ReadonlyMap<string, string>): Promise<number>;
     /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
     receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;

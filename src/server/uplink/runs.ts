@@ -1,7 +1,6 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import { getBlob, getRunManifest, MAX_BLOB_NAMES, missingBlobs, putBlob, putRun } from '../../shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
-import type { Hasher } from '../../shared/lib/hash.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 
@@ -85,23 +84,23 @@ async function readHere<T>(read: () => Promise<T>): Promise<{ value: T } | { kin
 }
 
 /** Brings an announced run here: the blobs that are not held, in portions that stay, and the run last. */
-export async function fetchRun(client: HostedClient, store: Store, hasher: Hasher, { run_uid, content_hash }: { run_uid: string; content_hash: string }, signal?: AbortSignal): Promise<RunTransfer> {
+export async function fetchRun(client: HostedClient, store: Store, runUid: string, hash: string, signal?: AbortSignal): Promise<RunTransfer> {
   const options = signal === undefined ? {} : { signal };
   const account = store.local.account_id;
-  const here = await store.read((reader) => reader.runs.contents(account, run_uid));
-  if (here.some((content) => content.content_hash === content_hash)) return { kind: 'done' };
-  const answer = await client.call(getRunManifest, { params: { contentHash: content_hash }, query: { run_uid }, ...options });
+  const here = await store.read((reader) => reader.runs.contents(account, runUid));
+  if (here.some((content) => content.content_hash === hash)) return { kind: 'done' };
+  const answer = await client.call(getRunManifest, { params: { contentHash: hash }, query: { run_uid: runUid }, ...options });
   if (answer.kind !== 'ok') return answer.kind === 'refused' && answer.status === 404 ? { kind: 'absent' } : ended(answer);
   const { manifest: text, runs: [run] } = answer.body;
   const manifest = text === null ? undefined : readManifest(text);
   if (text === null || manifest === undefined || run === undefined) return { kind: 'refused', code: 'validation_failed', message: 'The run is not one that this version can read.' };
   const missing = await store.read((reader) => reader.runs.missingBlobs(account, blobsOf(manifest)));
   for (const names of parts(missing, AT_ONCE)) {
-    const failed = await fetchBlobs(client, store, hasher, names, options);
+    const failed = await fetchBlobs(client, store, names, options);
     if (failed !== undefined) return failed;
   }
   try {
-    await store.transact((writer) => writer.runWrites.receive(account, content_hash, text, run));
+    await store.transact((writer) => writer.runWrites.receive(account, hash, text, run));
     return { kind: 'done' };
   } catch (error) {
     if (error instanceof StoreError && LASTING.has(error.code)) return { kind: 'refused', code: error.code, message: error.message };
@@ -117,16 +116,20 @@ function readManifest(text: string): RunManifest | undefined {
   }
 }
 
-async function fetchBlobs(client: HostedClient, store: Store, hasher: Hasher, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
+async function fetchBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
   const answers = await Promise.all(names.map((sha256) => client.call(getBlob, { params: { sha256 }, ...options })));
   const texts = new Map<string, string>();
   let failed: RunTransfer | undefined;
   for (const [index, name] of names.entries()) {
     const answer = answers[index] as (typeof answers)[number];
     if (answer.kind !== 'ok') failed ??= answer.kind === 'refused' && answer.status === 404 ? { kind: 'absent' } : ended(answer);
-    else if (hasher.sha256Hex(answer.body.blob) === name) texts.set(name, answer.body.blob);
-    else failed ??= { kind: 'unreadable', status: 200, reason: 'not what its hash names' };
+    else texts.set(name, answer.body.blob);
   }
-  if (texts.size > 0) await store.transact((writer) => writer.runWrites.putBlobs(store.local.account_id, texts));
+  try {
+    await store.transact((writer) => writer.runWrites.putBlobs(store.local.account_id, texts));
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'hash_mismatch') return { kind: 'unreadable', status: 200, reason: 'not what its hash names' };
+    throw error;
+  }
   return failed;
 }

@@ -146,6 +146,7 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await page.getByRole('button', { name: 'Verify now' }).click();
   await expect(page.getByText('Content hash: matches')).toBeVisible();
   await expect(page.getByText('Result: recomputed and equal')).toBeVisible();
+  await expect(page.getByText('The stored bytes match the content hash. The server computed the same result from them.')).toBeVisible();
 
   const [json] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download JSON' }).click()]);
   const record: unknown = JSON.parse(readFileSync(await json.path(), 'utf8'));

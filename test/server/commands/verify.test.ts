@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, command, type Ended, makeKey, serve } from '../../support/served.ts';
 
@@ -86,5 +87,28 @@ describe('verify', () => {
     const none = await command(['verify', path.join(folder, 'none.json')]);
     expect(none.stderr).toMatch(/^evidence-studio: The file \S+ cannot be read\.\n$/);
     expect(none.code).toBe(2);
+  });
+});
+
+describe('verify stored', () => {
+  const data = (): string => path.join(folder, 'data');
+
+  it('says both facts of a run in the store, with code 0', async () => {
+    const { code, stdout } = await command(['verify', 'stored', 'r', '--data', data()]);
+    expect(stdout).toContain(`stored bytes: match the content hash (stated ${run.content_hash}`);
+    expect(stdout).toMatch(/^result: {7}recomputed, equal$/m);
+    expect(code).toBe(0);
+    expect((await command(['verify', 'stored', 'nothing', '--data', data()])).code).toBe(1);
+  });
+
+  it('finds bytes that were changed on disk, with code 1, and computes nothing from them', async () => {
+    const file = new DatabaseSync(path.join(data(), 'evidence.sqlite'));
+    file.exec('DROP TRIGGER blobs_no_update');
+    file.exec(`UPDATE blobs SET packed = x'00'`);
+    file.close();
+    const { code, stdout } = await command(['verify', 'stored', 'r', '--data', data(), '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ data: [{ integrity: { ok: false, stated: run.content_hash, computed: null }, reproducibility: null }] });
+    expect(JSON.parse(stdout).data[0].integrity.damaged.length).toBeGreaterThan(1);
+    expect(code).toBe(1);
   });
 });

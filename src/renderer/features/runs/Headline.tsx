@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatShare, plural } from '../../state/format.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import type { Counts } from './record.ts';
+import { contestedInOrder, contestedWords, type Counts } from './record.ts';
 import { globalSentence, tailsText } from './sentences.ts';
 
 /** What the run says, in a sentence, then in numbers, and what it does not say. */
@@ -41,13 +41,15 @@ export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
 function Contested({ run }: { run: RunRecord }) {
   const { contested, contested_reason } = run.frozen;
   if (contested === undefined) return null;
+  const material = contested.filter((cell) => cell.material === true).length;
   return (
     <Notice tone="warning" title={`Frozen with ${plural(contested.length, 'contested cell')}`}>
       <p>Reason given: {contested_reason}</p>
+      {contested.every((cell) => cell.material !== undefined) && <p>{material === 0 ? 'None of them changes the result.' : `${formatCount(material)} of them ${material === 1 ? 'changes' : 'change'} the result.`}</p>}
       <details>
         <summary>The cells</summary>
         <ul className="plain-list">
-          {contested.slice(0, 200).map((cell) => <li key={`${cell.item_uid}\n${cell.rule_uid}`}><code>{cell.item_uid}</code>, <code>{cell.rule_uid}</code></li>)}
+          {contestedInOrder(contested).slice(0, 200).map((cell) => <li key={`${cell.item_uid}\n${cell.rule_uid}`}>{contestedWords(cell)}</li>)}
         </ul>
         {contested.length > 200 && <p>The first 200 are shown; the JSON download holds all.</p>}
       </details>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { getRunManifest, type RunCheck } from '../../../shared/contract/sync-runs.ts';
 import { verifyRun, type RunRecord, type RunVerification } from '../../../shared/domain/run.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -7,14 +8,22 @@ import { Notice } from '../../ui/Notice.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { runFileName } from './record.ts';
 
-/** The hash of the run and its two checks, made here in the page: nothing is asked of the server. */
+type Stored = RunCheck | 'working' | { failed: string };
+
+/** The hash of the run and its two checks: made here in the page, of what the page holds, and by the server, of what it stores. */
 export function Proof({ run }: { run: RunRecord }) {
-  const { hasher } = useServices();
+  const { call, hasher } = useServices();
   const [state, setState] = useState<'idle' | 'working' | RunVerification>('idle');
+  const [stored, setStored] = useState<Stored>('working');
   const verify = () => {
     setState('working');
+    setStored('working');
     // A large run takes a moment; the page first says that it is at work.
     requestAnimationFrame(() => setTimeout(() => setState(verifyRun(run, hasher)), 0));
+    call(getRunManifest, { params: { contentHash: run.content_hash }, query: { run_uid: run.run_uid, verify: '1' } }).then(
+      ({ verification }) => setStored(verification ?? { failed: 'The server did not check.' }),
+      (error: unknown) => setStored({ failed: error instanceof Error ? error.message : 'The server did not answer.' }),
+    );
   };
   return (
     <Section title="Integrity" note="The hash covers the case, profile, items, every outcome with its notes and provenance, the settings, the method and the result. Anyone who holds the JSON file can check both facts without this studio.">
@@ -25,7 +34,10 @@ export function Proof({ run }: { run: RunRecord }) {
           <span className="small muted">or, with the downloaded file:</span>
           <code className="command">{`evidence-studio verify ${runFileName(run.run_uid, 'json')}`}</code>
         </div>
-        <div role="status" className="section">{typeof state === 'object' && <Report report={state} />}</div>
+        <div role="status" className="section">
+          {typeof state === 'object' && <Report report={state} />}
+          {state !== 'idle' && <StoredReport stored={stored} />}
+        </div>
       </div>
     </Section>
   );
@@ -50,5 +62,18 @@ function Report({ report }: { report: RunVerification }) {
       </Notice>
       <p className="small muted">Neither fact shows who recorded the evidence, or that it is right.</p>
     </>
+  );
+}
+
+function StoredReport({ stored }: { stored: Stored }) {
+  if (stored === 'working') return <p className="small muted">The server is checking what it stores…</p>;
+  if ('failed' in stored) return <Notice tone="warning" title="On the server: not checked"><p>{stored.failed}</p></Notice>;
+  const { integrity, reproducibility } = stored;
+  const result = reproducibility === null ? 'Nothing was computed from them.' : reproducibility.ok ? 'The server computed the same result from them.' : 'The server computed another result from them.';
+  return (
+    <Notice tone={integrity.ok && reproducibility?.ok === true ? 'info' : 'danger'} title="On the server">
+      <p>The stored bytes {integrity.ok ? 'match' : 'do not match'} the content hash. {result}</p>
+      {integrity.damaged.length > 0 && <ul className="plain-list">{integrity.damaged.slice(0, 10).map((name) => <li key={name}>Damaged: <code>{name}</code></li>)}</ul>}
+    </Notice>
   );
 }

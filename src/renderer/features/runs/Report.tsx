@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatDateTime, formatPercent, formatShare, plural } from '../../state/format.ts';
-import { itemLines, runFileName, sumRules } from './record.ts';
+import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from './record.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 import { ReportDetails, ReportMatrix } from './ReportMatrix.tsx';
 import { globalSentence, rulesSentence, settingsSentence, tailsText, unrecordedSentence } from './sentences.ts';
@@ -55,7 +55,7 @@ function Contested({ run: { frozen } }: { run: RunRecord }) {
     <section>
       <h2>Frozen with {plural(contested.length, 'contested cell')}</h2>
       <p>Reason given: {contested_reason}</p>
-      <p className="report-small">{contested.slice(0, CONTESTED_SHOWN).map((cell) => `${cell.item_uid}, ${cell.rule_uid}`).join('; ')}{contested.length > CONTESTED_SHOWN && ' …'}</p>
+      <p className="report-small">{contestedInOrder(contested).slice(0, CONTESTED_SHOWN).map(contestedWords).join('; ')}{contested.length > CONTESTED_SHOWN && ' …'}</p>
     </section>
   );
 }

@@ -29,10 +29,11 @@ export function RunsTable({ runs, compact = false }: { runs: readonly RunEntry[]
         {runs.slice(pager.first, pager.end).map((run) => {
           const { global } = run.result;
           return (
-            <tr key={run.run_uid}>
+            <tr key={`${run.run_uid} ${run.content_hash}`}>
               <th scope="row">
                 <Link to={runPath(run.run_uid)} className="num">{formatDateTime(run.created_at)}</Link>
                 <code className="row-note">{run.run_uid}</code>
+                {!run.reproduced && <span className="row-note">result not reproduced here</span>}
               </th>
               {!compact && <td><Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>{run.case_uid}</Link></td>}
               <td><code>{run.profile_uid}</code> {run.profile_version}</td>

@@ -1,5 +1,6 @@
 import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
+import type { FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 
 /** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
@@ -49,6 +50,18 @@ export function unrecordedCells({ frozen }: Pick<RunRecord, 'frozen'>, first: nu
     }
   }
   return page;
+}
+
+/** A contested cell of a run in words, and whether another of its heads would change the result: unknown of runs that froze addresses alone. */
+export function contestedWords({ item_uid, rule_uid, heads, notes, material }: FrozenContested): string {
+  const said = (heads ?? []).map(({ raw_outcome, source_value }) => `${raw_outcome ?? 'unrecorded'}${source_value === null ? '' : ` (${source_value})`}`);
+  const values = said.length > 1 ? `: shown as ${said[0]}, also recorded as ${said.slice(1).join(' and ')}` : '';
+  return `${item_uid}, ${rule_uid}${values}${notes === undefined ? '' : '; the notes differ'}${material === true ? '. Changes the result' : ''}`;
+}
+
+/** Those that change the result first. */
+export function contestedInOrder(contested: readonly FrozenContested[]): FrozenContested[] {
+  return [...contested].sort((a, b) => Number(b.material === true) - Number(a.material === true));
 }
 
 /** Name of a downloaded file: `run_` and the run's identifier, once. */

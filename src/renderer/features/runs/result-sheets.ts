@@ -16,7 +16,7 @@ function facts(run: RunRecord): [string, string | number][] {
     ['prior_alpha', run.settings.prior_alpha], ['prior_beta', run.settings.prior_beta],
     ...Object.entries(run.result.global),
     ['lower_theta and upper_theta', 'the spread of the items’ means, not a credible interval'],
-    ...(contested === undefined ? [] : ([['contested cells', contested.length], ['contested_reason', contested_reason ?? '']] satisfies [string, string | number][])),
+    ...(contested === undefined ? [] : ([['contested cells', contested.length], ['of them material', contested.filter((cell) => cell.material === true).length], ['contested_reason', contested_reason ?? '']] satisfies [string, string | number][])),
     ['interpretation_boundary', run.result.interpretation_boundary],
   ];
 }
