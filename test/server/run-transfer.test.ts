@@ -1,10 +1,18 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/server/hasher.ts';
 import type { Store } from '../../src/server/storage/port.ts';
 import { createHostedClient, type HostedClient } from '../../src/server/uplink/client.ts';
 import { fetchRun, sendRun } from '../../src/server/uplink/runs.ts';
+import { ticketOf } from '../../src/server/storage/run-content.ts';
+import { blobsOf, splitRun } from '../../src/shared/domain/run-chunks.ts';
+import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
+import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
+import { call, makeKey, serve } from '../support/served.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { wireChange } from '../support/sync-change.ts';
 
@@ -73,7 +81,7 @@ const opened = async (server: TestServer, runUid: string) => (await server.call(
 const verified = async (server: TestServer, hash: string) => (await server.call('GET', `/api/v1/sync/runs/${hash}?verify=1`)).body.verification;
 
 describe('a frozen run between two servers', () => {
-  it('is sent blobs first and the manifest last, and is then there as it was; again costs two requests', async () => {
+  it('F3 is sent blobs first and the manifest last, and is then there as it was; again costs two requests', async () => {
     const up = clientOf(hosted);
     expect(await sendRun(up.client, storeOf(hub), small.run_uid)).toEqual({ kind: 'done' });
     expect(up.requests).toEqual(['POST blobs/missing', 'PUT blobs/*', 'PUT blobs/*', 'PUT runs/*']);
@@ -106,7 +114,7 @@ describe('a frozen run between two servers', () => {
     expect(await storeOf(other).read((reader) => reader.runs.awaited(storeOf(other).local.account_id, {}))).toEqual([]);
   });
 
-  it('goes on where it was cut off, in both directions: what arrived stays, and nothing is listed before the manifest', async () => {
+  it('F3 goes on where it was cut off, in both directions: what arrived stays, and nothing is listed before the manifest', async () => {
     await makeCase(hub, 'case-2');
     await record(hub, 'case-2', 1_600);
     const run = await freeze(hub, 'case-2');
@@ -135,7 +143,7 @@ describe('a frozen run between two servers', () => {
     expect((await opened(other, run.run_uid)).content_hash).toBe(run.content_hash);
   });
 
-  it('sends only changed chunks of a run frozen again with 1 % of the items changed', async () => {
+  it('F2 sends only changed chunks of a run frozen again with 1 % of the items changed', async () => {
     await record(hub, 'case-2', 1_600, (item) => item >= 1_000 && item < 1_016);
     const again = await freeze(hub, 'case-2');
     const up = clientOf(hosted);
@@ -143,7 +151,7 @@ describe('a frozen run between two servers', () => {
     expect(up.requests.filter((request) => request === 'PUT blobs/*').length).toBeLessThanOrEqual(2);
   });
 
-  it('is one run where two users push it, and another account has no part in it', async () => {
+  it('F5 F6 I3 is one run where two users push it, and another account has no part in it', async () => {
     const [one, two] = [clientOf(hosted), clientOf(hosted)];
     await makeCase(hub, 'case-3');
     await record(hub, 'case-3', 50);
@@ -160,7 +168,7 @@ describe('a frozen run between two servers', () => {
     await stranger.close();
   });
 
-  it('tells of bytes that were flipped on disk as a fact apart, never with a wrong number, and is healed by a good copy', async () => {
+  it('F4 I10 I11 tells of bytes that were flipped on disk as a fact apart, never with a wrong number, and is healed by a good copy', async () => {
     const file = new DatabaseSync(other.databaseFile);
     const [chunk = ''] = await chunksOf(other, small.content_hash);
     file.exec('DROP TRIGGER blobs_no_update');
@@ -180,7 +188,7 @@ describe('a frozen run between two servers', () => {
     expect(await opened(other, small.run_uid)).toEqual(await opened(hub, small.run_uid));
   });
 
-  it('refuses what does not hash to its name, and says what is absent', async () => {
+  it('F4 refuses what does not hash to its name, and says what is absent', async () => {
     const name = 'a'.repeat(64);
     const refused = await hosted.call('PUT', `/api/v1/sync/blobs/${name}`, { body: { blob: '{}' } });
     expect([refused.status, refused.body.error]).toEqual([422, 'hash_mismatch']);
@@ -193,6 +201,32 @@ describe('a frozen run between two servers', () => {
     const put = await hub.call('PUT', `/api/v1/sync/blobs/${nodeHasher.sha256Hex('{"a":1}')}`, { body: { blob: '{"a":1}' } });
     expect([put.status, put.body]).toEqual([201, { sha256: nodeHasher.sha256Hex('{"a":1}'), size: 7 }]);
     expect((await hub.call('PUT', `/api/v1/sync/blobs/${nodeHasher.sha256Hex('{"a":1}')}`, { body: { blob: '{"a":1}' } })).status).toBe(200);
+  });
+});
+
+describe('a server killed between the blobs and the manifest of a run', () => {
+  it('F3 I2 keeps what it acknowledged, takes the manifest after the restart, and keeps that', { timeout: 120_000 }, async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'evidence-run-kill-'));
+    try {
+      const key = await makeKey(folder);
+      const record = sampleRecord();
+      const { manifest, blobs } = splitRun({ ...record.frozen, settings: record.settings, method: record.method, result: record.result }, record.content_hash, nodeHasher);
+      const at = `/api/v1/sync/runs/${record.content_hash}`;
+      let server = await serve(folder);
+      for (const [name, blob] of blobs) expect((await call(server.url, key, 'PUT', `/api/v1/sync/blobs/${name}`, { blob })).status).toBe(201);
+      await server.kill('SIGKILL');
+      server = await serve(folder);
+      expect((await call(server.url, key, 'POST', '/api/v1/sync/blobs/missing', { names: blobsOf(manifest) })).body).toEqual({ missing: [] });
+      expect((await call(server.url, key, 'GET', at)).status).toBe(404);
+      expect((await call(server.url, key, 'PUT', at, { manifest: canonicalJson(manifest), run: ticketOf(record) })).status).toBe(201);
+      await server.kill('SIGKILL');
+      server = await serve(folder);
+      expect((await call(server.url, key, 'GET', `${at}?verify=1`)).body.verification).toMatchObject({ integrity: { ok: true }, reproducibility: { ok: true } });
+      expect((await call(server.url, key, 'PUT', at, { manifest: canonicalJson(manifest), run: ticketOf(record) })).status).toBe(200);
+      await server.kill('SIGTERM');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
 

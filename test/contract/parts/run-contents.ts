@@ -25,7 +25,7 @@ export function runContentTests(get: () => World): void {
   const run = cut(sampleRecord(contestedInput));
 
   describe('runs by content', () => {
-    test('blobs are put once, belong to an account, and come before the manifest', async () => {
+    test('F3 F6 blobs are put once, belong to an account, and come before the manifest', async () => {
       const { store, account } = get();
       const names = blobsOf(run.manifest);
       expect(await missing([...names, ...names])).toEqual(names);
@@ -42,7 +42,7 @@ export function runContentTests(get: () => World): void {
       }
     });
 
-    test('a run that is received is listed and opened like one made here, however often it comes', async () => {
+    test('F1 I3 I11 a run that is received is listed and opened like one made here, however often it comes', async () => {
       const { store, account } = get();
       expect(await receive(run)).toEqual({ created: true, reproduced: true });
       expect(await receive(run)).toEqual({ created: false, reproduced: true });
@@ -56,7 +56,7 @@ export function runContentTests(get: () => World): void {
       expect(await store.read((r) => r.runs.describe('acc_stranger', run.hash, { run_uid: undefined, verify: false }))).toBeUndefined();
     });
 
-    test('one content may have several runs, and one name several contents: all are kept, the older is meant', async () => {
+    test('F5 one content may have several runs, and one name several contents: all are kept, the older is meant', async () => {
       const { store, account } = get();
       const twin = { ...run, ticket: { ...run.ticket, run_uid: 'run_2', created_by: 'Somebody' } };
       expect(await receive(twin)).toMatchObject({ created: true });
@@ -68,7 +68,7 @@ export function runContentTests(get: () => World): void {
       expect((await store.read((r) => r.runs.contents(account, 'run_1'))).map((content) => content.content_hash)).toEqual([run.hash, other.hash]);
     });
 
-    test('a result that is not reproduced is kept as it was stated, and marked', async () => {
+    test('F4 a result that is not reproduced is kept as it was stated, and marked', async () => {
       const { store, account } = get();
       const record = sampleRecord(sampleInput);
       const [first, ...others] = record.result.items;
@@ -82,7 +82,7 @@ export function runContentTests(get: () => World): void {
       expect(described?.verification).toMatchObject({ integrity: { ok: true }, reproducibility: { ok: false, differences: [{ path: '/result/items/0/theta_mean', stated: 0.999 }] } });
     });
 
-    test('what is no run, or another one than it says, is refused and changes nothing', async () => {
+    test('F4 what is no run, or another one than it says, is refused and changes nothing', async () => {
       const { store, account } = get();
       const fresh = cut(sampleRecord({ ...sampleInput, case: { ...sampleInput.case, title: 'Fresh' } }));
       const code = async (own: Partial<typeof fresh>): Promise<string> => (await refusal(receive({ ...fresh, ...own }))).code;
@@ -99,7 +99,7 @@ export function runContentTests(get: () => World): void {
       expect(await receive(fresh)).toMatchObject({ created: true });
     });
 
-    test('a blob that was damaged on disk is found, and healed by the same blob sent again', async () => {
+    test('F4 I10 a blob that was damaged on disk is found, and healed by the same blob sent again', async () => {
       const { store, account, sql } = get();
       const own = cut(sampleRecord({ ...sampleInput, items: [...sampleInput.items].map((entry) => ({ ...entry, label: 'Damaged' })) }));
       const [chunk = ''] = own.manifest.chunks;
@@ -113,7 +113,7 @@ export function runContentTests(get: () => World): void {
       expect(await store.read((r) => r.runs.blob(account, chunk))).toBe(own.blobs.get(chunk));
     });
 
-    test('an announced run is awaited until it comes, and only then', async () => {
+    test('F3 an announced run is awaited until it comes, and only then', async () => {
       const { newCase, store, account, human } = get();
       await newCase('awaiting');
       const own = cut(sampleRecord({ ...sampleInput, case: { ...sampleInput.case, case_uid: 'awaiting' } }));
@@ -127,7 +127,7 @@ export function runContentTests(get: () => World): void {
       expect(await awaited()).toEqual([]);
     });
 
-    test('a run frozen here is stored as its chunks, and once more frozen costs no blob', async () => {
+    test('F2 a run frozen here is stored as its chunks, and once more frozen costs no blob', async () => {
       const { newCase, record, store, account, human } = get();
       await newCase('frozen');
       await record({ case_uid: 'frozen', items: [item('a'), item('b')], outcomes: [outcome('a', 'rule_a', 'FALSE', { notes: 'n' })] });
@@ -141,6 +141,19 @@ export function runContentTests(get: () => World): void {
       const { blobs, manifest } = cut(first.record);
       expect(described?.manifest).toBe(canonicalJson(manifest));
       expect(await put(blobs)).toBe(0);
+    });
+
+    test('I11 a run of 100,000 cells arrives and is opened as it was frozen', async () => {
+      const { store, account } = get();
+      const rules = Array.from({ length: 10 }, (_, index) => ({ ...(sampleInput.profile.rules[0] as (typeof sampleInput.profile.rules)[number]), ruleOrder: index + 1, ruleUid: `rule_${index}` }));
+      const items = Array.from({ length: 10_000 }, (_, position) => ({ item_uid: `item_${position}`, item_type: 'x', label: '', metadata: {}, position }));
+      const cells = items.flatMap(({ item_uid, position }) => rules.map(({ ruleUid }, column) => ({ item_uid, rule_uid: ruleUid, raw_outcome: ([null, 'TRUE', 'FALSE', 'NA'] as const)[(position * 7 + column) % 4] ?? null })));
+      const record = { ...sampleRecord({ ...sampleInput, profile: { ...sampleInput.profile, rules }, items, cells }), run_uid: 'run_large', url: '/studio/runs/run_large' };
+      const large = cut(record);
+      expect(large.manifest.chunks.length).toBeGreaterThan(30);
+      await put(large.blobs);
+      expect(await receive(large)).toEqual({ created: true, reproduced: true });
+      expect(canonicalJson((await store.read((r) => r.runs.get(account, 'run_large')))?.record)).toBe(canonicalJson(record));
     });
   });
 }

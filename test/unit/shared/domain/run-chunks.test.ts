@@ -44,7 +44,7 @@ describe('a run in chunks', () => {
     expect(contentHash(joined, testHasher)).toBe(content_hash);
   });
 
-  it('comes back as it was, whatever its size and its cells', () => {
+  it('F1 comes back as it was, whatever its size and its cells', () => {
     const text = fc.option(fc.string({ maxLength: 20 }), { nil: null });
     const cell = fc.record({ raw_outcome: fc.constantFrom(...CELL_STATES), source_value: text, notes: text, provenance: fc.option(fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<string>, { maxKeys: 3 }), { nil: null }) });
     fc.assert(
@@ -78,7 +78,7 @@ describe('a run in chunks', () => {
     expect(manifest.chunks.length).toBeLessThan(28);
   });
 
-  it('shares the chunks of rows that are as they were: 1 % of the items changed, added, removed and moved', () => {
+  it('F2 shares the chunks of rows that are as they were: 1 % of the items changed, added, removed and moved', () => {
     const before = split(matrix(4_000, 10)).manifest.chunks;
     const uids = Array.from({ length: 10_000 }, (_, index) => `chr7:${index * 131}:A>G`);
     const changed = split(matrix(4_000, 10, (item) => item >= 1_500 && item < 1_540)).manifest.chunks;
@@ -103,7 +103,7 @@ describe('a run in chunks', () => {
     expect(contentHash(joinRun(manifest, blobs), testHasher)).toBe(content_hash);
   });
 
-  it('refuses blobs that are missing, damaged, or no rows', () => {
+  it('F4 refuses blobs that are missing, damaged, or no rows', () => {
     const { manifest, blobs } = split(contestedInput);
     const [chunk = ''] = manifest.chunks;
     const text = blobs.get(chunk) as string;
