@@ -2,21 +2,15 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from '
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Worker } from 'node:worker_threads';
+import { inThread } from './sqlite-thread.ts';
 
 type Verdict = 'whole' | 'damaged' | 'incomplete';
-
-/** What the thread says: its verdict, what SQLite threw, or that it has no SQLite. */
-type Message = { verdict: Verdict } | { failure: { message: string; code: unknown; errcode: unknown } } | 'no sqlite';
 
 export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/**
- * Copies `source` into the empty file `copy` and looks the copy over. Runs in a thread from its own text, so that there is no file that a bundle
- * would have to bring along: it may use nothing but its parameters.
- */
+/** Copies `source` into the empty file `copy` and looks the copy over. It may use nothing but its parameters: it runs in a thread from its own text. */
 function copyDatabase(Database: typeof DatabaseSync, source: string, copy: string): Verdict {
   // These only grow: a copy holds at least what they held before it was made, and at most what they held after.
   const tables = ['changes', 'runs', 'profiles', 'projects', 'cases', 'items', 'cells'];
@@ -38,29 +32,6 @@ function copyDatabase(Database: typeof DatabaseSync, source: string, copy: strin
   } finally {
     from.close();
   }
-}
-
-const THREAD = `
-const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
-const sqlite = process.getBuiltinModule('node:sqlite');
-try {
-  parentPort.postMessage(sqlite === undefined ? 'no sqlite' : { verdict: (${copyDatabase.toString()})(sqlite.DatabaseSync, workerData.source, workerData.copy) });
-} catch ({ message, code, errcode }) {
-  parentPort.postMessage({ failure: { message, code, errcode } });
-}`;
-
-/** `copyDatabase` in a thread: it takes a second for every few hundred thousand cells, in which this one would answer nobody. */
-async function copyInThread(source: string, copy: string): Promise<Verdict> {
-  const worker = new Worker(THREAD, { eval: true, workerData: { source, copy }, execArgv: [] });
-  const message = await new Promise<Message>((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new BackupError('The backup was not finished.')));
-  });
-  // A runtime that brings SQLite by other means than Node's own has it here only.
-  if (message === 'no sqlite') return copyDatabase(DatabaseSync, source, copy);
-  if ('failure' in message) throw Object.assign(new Error(message.failure.message), { code: message.failure.code, errcode: message.failure.errcode });
-  return message.verdict;
 }
 
 function refuse(verdict: Verdict): void {
@@ -115,7 +86,8 @@ export function writeBackupNow(source: string, target: string): void {
 export async function writeBackup(source: string, target: string): Promise<void> {
   const { file, part } = makePart(target);
   try {
-    refuse(await copyInThread(source, part));
+    // It takes a second for every few hundred thousand cells, in which this thread would answer nobody.
+    refuse(await inThread(copyDatabase, source, part));
     await flush(part);
     await rename(part, file);
     if (FLUSHES_FOLDERS) await flush(path.dirname(file));

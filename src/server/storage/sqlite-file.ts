@@ -18,9 +18,14 @@ export interface OpenedFile {
   writer: DatabaseSync | undefined;
   reader: DatabaseSync;
   readOnly: string | null;
+  /** Too large to be looked over before it is used. */
+  unchecked: boolean;
 }
 
-const DAMAGED = 'The database file is damaged. It can be read as far as it goes; restore a backup to go on working.';
+/** Files up to this size are looked over before anybody is served; of larger ones that takes longer than a start may. */
+const CHECKED_FIRST = 16 * 1024 * 1024;
+
+export const DAMAGED = 'The database file is damaged. It can be read as far as it goes; restore a backup to go on working.';
 const TOO_NEW = 'The database was written by a newer version of this application. It can be read; update the application to change it.';
 const NO_PERMISSION = 'The database file or its folder is write-protected. It can be read; nothing can be changed.';
 
@@ -79,17 +84,30 @@ function isDamaged(db: DatabaseSync): boolean {
   }
 }
 
+/** Looks a file over. It may use nothing but its parameters: it runs in a thread from its own text. */
+export function checkDatabase(Database: typeof DatabaseSync, file: string): 'whole' | 'damaged' {
+  const db = new Database(file, { readOnly: true });
+  try {
+    db.exec('PRAGMA busy_timeout=5000');
+    return db.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok' ? 'whole' : 'damaged';
+  } finally {
+    db.close();
+  }
+}
+
 function openWriter(file: string, options: SqliteOptions): OpenedFile {
   const writer = new DatabaseSync(file);
   try {
     refuseOldSqlite(writer, options.allowOldSqlite === true);
     writer.exec('PRAGMA busy_timeout=5000');
-    const isNew = statSync(file).size === 0;
+    const { size } = statSync(file);
+    const isNew = size === 0;
+    const unchecked = size > CHECKED_FIRST;
     let reason: string | null = null;
     if (isNew) writer.exec(`PRAGMA application_id=${APPLICATION_ID}`);
     // Damage may already show here: the version is read from the first pages.
     const version = readVersion(writer);
-    if (version === 'damaged' || (!isNew && isDamaged(writer))) reason = DAMAGED;
+    if (version === 'damaged' || (!isNew && !unchecked && isDamaged(writer))) reason = DAMAGED;
     else if (version > MIGRATIONS.length) reason = TOO_NEW;
     if (reason !== null) {
       writer.close();
@@ -97,7 +115,7 @@ function openWriter(file: string, options: SqliteOptions): OpenedFile {
     }
     applySettings(writer, 'writer');
     migrate(writer, file);
-    return { writer, reader: openReader(file), readOnly: null };
+    return { writer, reader: openReader(file), readOnly: null, unchecked };
   } catch (error) {
     if (writer.isOpen !== false) tryClose(writer);
     throw asOpenError(error);
@@ -170,7 +188,7 @@ function openForReading(file: string, reason: string, options: SqliteOptions): O
     tryClose(reader);
     throw error;
   }
-  return { writer: undefined, reader, readOnly: reason };
+  return { writer: undefined, reader, readOnly: reason, unchecked: false };
 }
 
 /** Brings the file to the newest schema, each step in one transaction, after a backup of what was there. */

@@ -6,9 +6,10 @@ import { StoreError } from './port.ts';
 import type { Engine, Session } from './session.ts';
 import { writeBackup } from './sqlite-backup.ts';
 import { SqliteConnection } from './sqlite-driver.ts';
-import { openSqliteFile, reopenWriter, type SqliteOptions, withPrivateFiles } from './sqlite-file.ts';
+import { checkDatabase, DAMAGED, openSqliteFile, reopenWriter, type SqliteOptions, withPrivateFiles } from './sqlite-file.ts';
 export type { SqliteOptions } from './sqlite-file.ts';
 import { SqliteSession } from './sqlite-session.ts';
+import { inThread } from './sqlite-thread.ts';
 
 const FULL = 'The disk is full. Nothing was stored; free some space and try again.';
 const FAILED = 'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
@@ -30,6 +31,8 @@ class SqliteEngine implements Engine {
   #writeSession: Session | undefined;
   #readOnly: string | null;
   #full = false;
+  /** The look at a large file goes on beside the first requests. */
+  readonly #checked: Promise<void>;
 
   constructor(options: SqliteOptions) {
     const opened = openSqliteFile(options);
@@ -38,6 +41,12 @@ class SqliteEngine implements Engine {
     this.#readSession = new SqliteSession(new SqliteConnection(opened.reader));
     this.#readOnly = opened.readOnly;
     this.#useWriter(opened.writer);
+    this.#checked = opened.unchecked ? this.#check() : Promise.resolve();
+  }
+
+  async #check(): Promise<void> {
+    const verdict = await inThread(checkDatabase, this.#file).catch((error: unknown) => (sqliteCode(error) === SQLITE.CORRUPT ? 'damaged' : 'unknown'));
+    if (verdict === 'damaged') this.#readOnly ??= DAMAGED;
   }
 
   #useWriter(writer: DatabaseSync | undefined): void {
@@ -135,6 +144,7 @@ class SqliteEngine implements Engine {
   }
 
   async close(): Promise<void> {
+    await this.#checked;
     // A copy that is being made would keep the log from being emptied.
     await this.#backupTurn.run(async () => {});
     await this.#readTurn.run(async () => this.#reader.close());

@@ -117,6 +117,26 @@ describe('the database file', () => {
     expect(readFileSync(folder.file).equals(bytes)).toBe(true);
   });
 
+  test('that is large is served at once and looked over beside that: with damage it soon takes no write', async () => {
+    using folder = temporaryFolder();
+    const first = await open(folder.file);
+    await addProject(first, 'P');
+    await first.close();
+    const bare = new DatabaseSync(folder.file);
+    bare.exec('CREATE TABLE large (bytes BLOB)');
+    bare.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO large SELECT zeroblob(3000) FROM n');
+    bare.close();
+    const whole = await open(folder.file);
+    await addProject(whole, 'Q');
+    await whole.close();
+    damage(folder.file, Math.floor(statSync(folder.file).size / 4_096) - 40, 30);
+    const store = await open(folder.file);
+    await expect.poll(() => store.health(), { timeout: 10_000 }).toEqual({ ok: false, read_only: expect.stringContaining('damaged') });
+    expect((await refusal(addProject(store, 'R'))).code).toBe('read_only');
+    expect((await store.read((reader) => reader.projects.list(store.local.account_id, { limit: 50, cursor: undefined }))).data).toHaveLength(2);
+    await store.close();
+  });
+
   test('that is damaged while it is open takes no further write', async () => {
     using folder = temporaryFolder();
     const first = await open(folder.file);
