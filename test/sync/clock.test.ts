@@ -23,6 +23,31 @@ describe('hybrid clock', () => {
     expect(seeHlc(at(1_000), at(999), 1_000)).toEqual({ last: at(1_000), suspect: false });
   });
 
+  const DAY = 86_400_000;
+  test.each([['a day back', -DAY], ['ten years forward', 3_652 * DAY]])('I13 one clock %s: its values still grow, nobody else follows it far, all go on', (_, jump) => {
+    const now = 1_767_225_600_000;
+    let [odd, other] = [nextHlc(HLC_ZERO, now), nextHlc(HLC_ZERO, now)];
+    for (let minute = 1; minute <= 100; minute += 1) {
+      const [before, otherBefore] = [odd, other];
+      odd = nextHlc(seeHlc(odd, other, now + minute * 60_000 + jump).last, now + minute * 60_000 + jump);
+      const seen = seeHlc(other, odd, now + minute * 60_000);
+      other = nextHlc(seen.last, now + minute * 60_000);
+      expect(odd > before && other > otherBefore).toBe(true);
+      expect(seen.suspect).toBe(jump > 0);
+      expect(hlcMs(other)).toBeLessThanOrEqual(now + minute * 60_000 + 60_000);
+    }
+  });
+
+  test('K1 a counter that is full goes on in the next millisecond, however often', () => {
+    let last = at(1_000, 0xfff0);
+    for (let step = 0; step < 200_000; step += 1) {
+      const next = nextHlc(last, 0);
+      if (next <= last || !HLC_PATTERN.test(next)) throw new Error(`${last} ${next}`);
+      last = next;
+    }
+    expect(hlcMs(last)).toBe(1_004);
+  });
+
   test('text order is clock order', () => {
     expect(at(0xffff, 1) < at(0x10000, 0)).toBe(true);
     expect(hlcMs(at(1_767_225_600_000, 5))).toBe(1_767_225_600_000);

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { backoff, LONGEST_BACKOFF_MS, type Step, STUCK_MS, SyncLoop } from '../../src/sync/loop.ts';
+
+const MINUTE = 60_000;
+const later = (retryAfter: number | null = null): Step => ({ kind: 'later', online: true, retryAfter, problem: null });
+const rest = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+};
+
+/** A loop in invented time. */
+class Bench {
+  now = 0;
+  timers: { at: number; callback: () => void }[] = [];
+  turns: number[] = [];
+  answer: () => Promise<Step> = () => Promise.resolve({ kind: 'done' });
+  waiting: { count: number; oldest: number | null } = { count: 0, oldest: null };
+  restarts = 0;
+  random = 0.5;
+  readonly loop: SyncLoop;
+
+  constructor() {
+    this.loop = new SyncLoop({
+      cycle: () => {
+        this.turns.push(this.now);
+        return this.answer();
+      },
+      timers: {
+        now: () => this.now, random: () => this.random,
+        after: (ms, callback) => {
+          const timer = { at: this.now + ms, callback };
+          this.timers.push(timer);
+          return () => void (this.timers = this.timers.filter((other) => other !== timer));
+        },
+      },
+      idleMs: () => MINUTE, cap: () => LONGEST_BACKOFF_MS, changed: () => {}, waiting: () => this.waiting, restart: () => (this.restarts += 1),
+    });
+  }
+  async pass(ms: number): Promise<void> {
+    const end = this.now + ms;
+    await rest();
+    for (;;) {
+      const next = this.timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+      if (next === undefined) break;
+      this.timers = this.timers.filter((timer) => timer !== next);
+      this.now = next.at;
+      next.callback();
+      await rest();
+    }
+    this.now = end;
+  }
+}
+
+describe('the loop of a link', () => {
+  test('a wait is what the server asked, at most an hour, or random up to a bound that doubles to five minutes', () => {
+    fc.assert(fc.property(fc.nat(40), fc.option(fc.nat(1_000_000)), fc.float({ min: 0, max: Math.fround(0.999), noNaN: true }), (failures, asked, random) => {
+      const wait = backoff(failures, asked, random);
+      expect(wait).toBeGreaterThanOrEqual(Math.min((asked ?? 0) * 1_000, 3_600_000));
+      expect(wait).toBeLessThanOrEqual(Math.max(Math.min((asked ?? 0) * 1_000, 3_600_000), Math.min(LONGEST_BACKOFF_MS, 1_000 * 2 ** failures)));
+    }));
+  });
+
+  test('a hundred clients that failed together do not come back together', () => {
+    const waits = Array.from({ length: 100 }, (_, client) => backoff(8, null, client / 100));
+    expect(new Set(waits.map((wait) => Math.floor(wait / 10_000))).size).toBeGreaterThan(20);
+  });
+
+  test('one turn at a time; work that comes meanwhile is a turn after it; the idle poll comes once a minute', async () => {
+    const bench = new Bench();
+    let end: (step: Step) => void = () => {};
+    bench.answer = () => new Promise((resolve) => (end = resolve));
+    bench.loop.kick();
+    bench.loop.kick();
+    bench.loop.kick();
+    await rest();
+    expect(bench.turns).toHaveLength(1);
+    bench.answer = () => Promise.resolve({ kind: 'done' });
+    end({ kind: 'done' });
+    await rest();
+    expect(bench.turns).toHaveLength(2);
+    await bench.pass(10 * MINUTE);
+    expect(bench.turns).toHaveLength(12);
+  });
+
+  test('work does not cut a wait short; a person does, at most every five seconds', async () => {
+    const bench = new Bench();
+    bench.answer = () => Promise.resolve(later(100));
+    bench.loop.kick();
+    await bench.pass(1_000);
+    bench.loop.kick('work');
+    await rest();
+    expect(bench.turns).toHaveLength(1);
+    bench.loop.kick('person');
+    await bench.pass(1_000);
+    bench.loop.kick('person');
+    await rest();
+    expect(bench.turns).toHaveLength(2);
+    await bench.pass(5_000);
+    bench.loop.kick('person');
+    await rest();
+    expect(bench.turns).toHaveLength(3);
+  });
+
+  test('what stands for ten minutes though the server answers is begun anew once, then a person is told', async () => {
+    const bench = new Bench();
+    bench.waiting = { count: 3, oldest: 1 };
+    bench.answer = () => new Promise(() => {});
+    bench.loop.kick();
+    await bench.pass(STUCK_MS + 3 * MINUTE);
+    expect(bench.restarts).toBe(1);
+    expect(bench.turns).toHaveLength(2);
+    expect(bench.loop.problem).toBeNull();
+    await bench.pass(STUCK_MS + MINUTE);
+    expect(bench.restarts).toBe(1);
+    expect(bench.loop.problem).toContain('ten minutes');
+    bench.waiting = { count: 2, oldest: 1 };
+    await bench.pass(MINUTE);
+    expect(bench.loop.problem).toBeNull();
+  });
+
+  test('a backlog that moves, a server that is away and work that is parked are no such case', async () => {
+    for (const answer of [{ kind: 'done' }, { kind: 'later', online: false, retryAfter: null, problem: null }, { kind: 'parked', problem: 'signed out' }] as const) {
+      const bench = new Bench();
+      bench.answer = () => {
+        if (answer.kind === 'done') bench.waiting = { count: Math.max(1, bench.waiting.count - 1), oldest: bench.now };
+        return Promise.resolve(answer);
+      };
+      bench.waiting = { count: 1_000, oldest: 0 };
+      bench.loop.kick();
+      await bench.pass(60 * MINUTE);
+      expect(bench.restarts).toBe(0);
+    }
+  });
+
+  test('a turn that throws is a failure like others', async () => {
+    const bench = new Bench();
+    bench.answer = () => Promise.reject(new TypeError('x'));
+    bench.loop.kick();
+    await bench.pass(10 * MINUTE);
+    expect(bench.turns.length).toBeGreaterThan(3);
+    expect(bench.loop.problem).toContain('TypeError');
+    bench.loop.stop();
+    const { length } = bench.turns;
+    await bench.pass(10 * MINUTE);
+    expect(bench.turns).toHaveLength(length);
+  });
+});
