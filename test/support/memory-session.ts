@@ -322,7 +322,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     return differs('raw_outcome') ? 'value' : differs('source_value') ? 'source' : 'notes';
   };
   const headsIn = (at: number, kind: 'assertion' | 'notes'): Alternative[] => writings(at).map((said, index) => ({
-    ...said, reg: addressOf(kind, at), field: kind === 'notes' ? 'notes' : 'outcome', entry: `${addressOf(kind, at)} ${turns.get(at) ?? 0}#${index}`, displayed: index === 0, known: true,
+    ...said, reg: addressOf(kind, at), field: kind === 'notes' ? 'notes' : 'outcome', entry: `${addressOf(kind, at)} ${turns.get(at) ?? 0}#${index}`, displayed: index === 0,
     value: kind === 'notes' ? said.notes : assertion(said), notes: kind === 'notes' ? said.notes : null,
   }));
   const settleAll = (settlings: readonly Settling[], why: string, label: string): { settled: number; left: string[] } => {

@@ -27,12 +27,12 @@ function rowOf(state: ReplicaState, target: Target): number {
 const fieldOf = (target: Target): ContestField => (target.kind === 'item' ? target.field : target.kind === 'notes' ? 'notes' : 'outcome');
 const isEqual = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** In what the heads of a register differ; null where they corroborate each other. A head whose value is not known yet counts as different. */
+/** In what the heads of a register differ; null where they corroborate each other. */
 function kindOf(target: Target, [shown, ...others]: readonly FurtherHead[]): Contest['kind'] | null {
   if (shown === undefined || others.length === 0) return null;
-  if (target.kind !== 'assertion') return others.some((other) => !other.known || !isEqual(other.value, shown.value)) ? (target.kind === 'item' ? 'item' : 'notes') : null;
+  if (target.kind !== 'assertion') return others.some((other) => !isEqual(other.value, shown.value)) ? (target.kind === 'item' ? 'item' : 'notes') : null;
   const said = shown.value as AssertionValue;
-  if (others.some((other) => !other.known || (other.value as AssertionValue).raw_outcome !== said.raw_outcome)) return 'value';
+  if (others.some((other) => (other.value as AssertionValue).raw_outcome !== said.raw_outcome)) return 'value';
   return others.some((other) => ((other.value as AssertionValue).source_value ?? null) !== (said.source_value ?? null)) ? 'source' : null;
 }
 
@@ -57,9 +57,9 @@ export function headsOf(state: ReplicaState, target: Target): Alternative[] {
   const [reg, field] = [state.address(target), fieldOf(target)];
   const ranked = state.heads(target).map((head, at) => ({ ...head, displayed: at === 0, name: state.headName([head.ref, head.index]), hlc: state.names.clock(head.ref) }));
   ranked.sort((a, b) => Number(b.displayed) - Number(a.displayed) || compareHeads(b, a));
-  return ranked.map(({ value, known, displayed, name }): Alternative => {
-    const { raw_outcome = null, source_value = null, provenance = null } = target.kind === 'assertion' && known ? (value as AssertionValue) : {};
-    return { reg, field, entry: name, displayed, known, value, raw_outcome, source_value, provenance, notes: target.kind === 'notes' && known ? (value as string | null) : null };
+  return ranked.map(({ value, displayed, name }): Alternative => {
+    const { raw_outcome = null, source_value = null, provenance = null } = target.kind === 'assertion' ? (value as AssertionValue) : {};
+    return { reg, field, entry: name, displayed, value, raw_outcome, source_value, provenance, notes: target.kind === 'notes' ? (value as string | null) : null };
   });
 }
 

@@ -62,8 +62,8 @@ export interface StoredDetail extends CellDetail { notesHead: HeadRef | null }
 export interface DetailsRow { matrix: string; slot: number; cells: Record<number, StoredDetail> }
 /** Ids and clocks of changes, one a line (see names.ts), NAMES_PER_CHUNK lines a row. */
 export interface NamesRow { matrix: string; chunk: number; text: string }
-/** A head that is not the one displayed. `known` is false where a snapshot named it without its value. */
-export interface FurtherHead { ref: number; index: number; value: unknown; known: boolean }
+/** A head that is not the one displayed. */
+export interface FurtherHead { ref: number; index: number; value: unknown }
 export interface ContestedRow { matrix: string; register: string; others: FurtherHead[]; cited: string[] }
 
 /** Built once when the gesture is stored; the same bytes are sent until they are acknowledged. */

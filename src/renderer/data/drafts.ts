@@ -1,5 +1,5 @@
 import type { Hasher } from '../../shared/lib/hash.ts';
-import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, SCHEMA_VERSION, seal } from '../../sync/change.ts';
+import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, nameOf, SCHEMA_VERSION, seal } from '../../sync/change.ts';
 import type { Hlc } from '../../sync/clock.ts';
 import type { OutboxRow } from './db.ts';
 
@@ -31,6 +31,7 @@ export interface Draft {
   at: number;
   why: string | null;
   user: string;
+  userName: string;
   source: EntrySource;
   pieces: Piece[];
 }
@@ -80,9 +81,10 @@ const encoder = new TextEncoder();
 export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxRow {
   const entries: Entry[] = [];
   for (let index = piece.from; index < piece.to; index += 1) entries.push(draft.source.at(index));
+  const name = nameOf({ name: draft.userName });
   const { id, text } = seal({
     at: { app: ports.version, replica: ports.replica, schema: SCHEMA_VERSION },
-    by: { agent: null, key: null, kind: 'human', user: draft.user },
+    by: { agent: null, key: null, kind: 'human', user: draft.user, ...(name !== undefined && { name }) },
     case: draft.caseUid,
     entries,
     hlc: piece.hlc,

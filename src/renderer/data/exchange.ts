@@ -5,7 +5,6 @@ import { LOG_START } from '../../sync/log.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { MatrixRow } from './db.ts';
 import { type Link, type Step, stepOf } from './link.ts';
-import { lookUpHeads } from './look-up.ts';
 import { missingRows, overlay, pushOnce } from './outbox.ts';
 import { pullOnce } from './pull.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -82,7 +81,6 @@ export class Exchange {
     if (pulled.kind !== 'done') return pulled;
     host.end(null);
     this.#resets = 0;
-    await lookUpHeads(host);
     return pushed;
   }
 

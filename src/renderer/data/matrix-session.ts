@@ -65,7 +65,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       const hlc = ports.clock.next();
       return { ref: replica.state.names.reserve(hlc), hlc, from, to, sealed: null };
     });
-    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, source, pieces };
+    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, userName: person.name, source, pieces };
   }
   function show(): void {
     replica.state.arrange();

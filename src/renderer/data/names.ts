@@ -6,7 +6,7 @@ const MENTIONED = '~';
 
 /**
  * Changes by replica-local number, so that a head takes six bytes instead of fifty. Number 0 is "none". A number may be given out before its
- * change is sealed (`reserve`); its id follows (`name`). The clock is '' where a snapshot named the change without it: such a head ranks lowest.
+ * change is sealed (`reserve`); its id follows (`name`).
  */
 export class Names {
   #ids: (string | undefined)[] = [undefined];
@@ -52,9 +52,8 @@ export class Names {
       this.name(ref, id);
       return ref;
     }
-    if ((hlc !== '' && this.#clocks[known] === '') || (applied && this.#applied[known] !== true)) {
-      if (hlc !== '') this.#clocks[known] = hlc;
-      this.#applied[known] = applied || this.#applied[known] === true;
+    if (applied && this.#applied[known] !== true) {
+      this.#applied[known] = true;
       this.#dirty.add(Math.floor(known / NAMES_PER_CHUNK));
     }
     return known;
@@ -88,7 +87,9 @@ export class Names {
         const id = line.slice(0, space);
         names.#ids[ref] = id === '' ? undefined : id;
         const mentioned = line.endsWith(MENTIONED);
-        names.#clocks[ref] = line.slice(space + 1, mentioned ? -1 : undefined);
+        const clock = line.slice(space + 1, mentioned ? -1 : undefined);
+        if (id !== '' && clock === '') throw new Error('A change without its clock cannot be ranked.');
+        names.#clocks[ref] = clock;
         names.#applied[ref] = !mentioned;
         if (id !== '') names.#byId.set(id, ref);
         ref += 1;

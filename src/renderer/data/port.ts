@@ -80,13 +80,12 @@ export interface Contest {
   kind: 'value' | 'source' | 'notes' | 'item';
 }
 
-/** One of several writings that contest. `known` is false while its value is still being read. */
+/** One of several writings that contest. */
 export interface Alternative {
   reg: string;
   field: ContestField;
   entry: string;
   displayed: boolean;
-  known: boolean;
   /** As it was written. The members below are its parts, where it is of a cell. */
   value: unknown;
   raw_outcome: CellState;

@@ -49,8 +49,6 @@ export class ReplicaState {
   #details = new Set<number>();
   #registers = new Set<string>();
   rearrange = true;
-  /** Changes that the log was searched for in vain. */
-  readonly sought = new Set<string>();
   /** An entry named a head that nothing here knows of. While a snapshot's parts are of different moments, that may mean that it missed a row. */
   orphans = 0;
   /** The newest moment that any part of the snapshot is of. */
@@ -202,12 +200,12 @@ export class ReplicaState {
     if (plain) return this.assign(target, ref, index, value);
     if (head === null) this.orphans += 1;
 
-    const heads: FurtherHead[] = [...(head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target), known: true }]), ...(more?.others ?? [])];
+    const heads: FurtherHead[] = [...(head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target) }]), ...(more?.others ?? [])];
     const entry: HeadEntry = { name: this.headName([ref, index]), hlc: this.names.clock(ref) };
     const byName = new Map(heads.map((h) => [this.headName([h.ref, h.index]), h]));
     const state: RegisterState = { heads: [...byName].map(([name, h]) => ({ name, hlc: this.names.clock(h.ref) })), cited: more?.cited ?? [] };
     const already = byName.has(entry.name);
-    byName.set(entry.name, { ref, index, value, known: true });
+    byName.set(entry.name, { ref, index, value });
     const next = already
       ? { heads: state.heads.filter((h) => !parents.includes(h.name)), cited: state.cited }
       : applyEntry(state, entry, parents, (name) => this.names.find(name.slice(0, name.lastIndexOf('#'))) !== undefined);
@@ -227,13 +225,13 @@ export class ReplicaState {
     if (target.kind !== 'item') this.judge(target.cell);
   }
 
-  /** Contested: heads with different outcome, source or notes. Equal ones corroborate. A head whose value is not known yet counts as different. */
+  /** Contested: heads with different outcome, source or notes. Equal ones corroborate. */
   judge(cell: number): void {
     const differs = (kind: 'assertion' | 'notes'): boolean => {
       const target: Target = { kind, cell };
       const others = this.further.get(this.address(target))?.others ?? [];
       const shown = this.value(target);
-      return others.some((other) => !other.known || (kind === 'notes' ? other.value !== shown : !sameAssertion(other.value as AssertionValue, shown as AssertionValue)));
+      return others.some((other) => (kind === 'notes' ? other.value !== shown : !sameAssertion(other.value as AssertionValue, shown as AssertionValue)));
     };
     const before = this.contested.has(cell);
     if (differs('assertion') || differs('notes')) this.contested.add(cell);
@@ -245,7 +243,7 @@ export class ReplicaState {
   heads(target: Target): FurtherHead[] {
     const head = this.head(target);
     const others = this.further.size === 0 ? [] : (this.further.get(this.address(target))?.others ?? []);
-    return head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target), known: true }, ...others];
+    return head === null ? [] : [{ ref: head[0], index: head[1], value: this.value(target) }, ...others];
   }
 
   markAllDirty(): void {

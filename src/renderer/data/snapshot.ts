@@ -3,7 +3,8 @@ import type { Failure } from '../../shared/contract/call.ts';
 import { snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
 import { parseEntryName } from '../../sync/change.ts';
 import { UNRECORDED } from '../../shared/domain/outcome.ts';
-import type { HeadRef } from './db.ts';
+import { parseRegister } from '../../sync/register.ts';
+import type { FurtherHead, HeadRef } from './db.ts';
 import type { Client } from './client.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
 
@@ -58,17 +59,19 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   const columns = chunk.rules.length;
   if (columns !== state.rules.length || chunk.rules.some((rule, column) => rule !== state.rules[column])) throw new ChunkError('other rules than the profile');
   if (chunk.raw.length !== chunk.items.length * columns) throw new ChunkError('another number of cells than items');
+  if (chunk.clocks.length !== chunk.names.length) throw new ChunkError('another number of clocks than names');
+  const refs = chunk.names.map((name, place) => state.names.intern(name, chunk.clocks[place] ?? '', false));
   const head = (name: string): HeadRef => {
     const parsed = parseEntryName(name);
-    if (parsed === undefined) throw new ChunkError('a head that is no entry');
-    return [state.names.intern(parsed.id, '', false), parsed.index];
+    const ref = parsed === undefined ? undefined : state.names.find(parsed.id);
+    if (parsed === undefined || ref === undefined) throw new ChunkError('a head that it does not name');
+    return [ref, parsed.index];
   };
   const first = state.items.length;
   for (const { heads, deleted, ...item } of chunk.items) {
     if (state.slots.has(item.item_uid)) throw new ChunkError('an item twice');
     state.addItem({ ...item, exists: !deleted, heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
   }
-  const refs = chunk.names.map((name) => state.names.intern(name, '', false));
   const { store } = state;
   const base = first * columns;
   for (let at = 0; at < chunk.raw.length; at += 1) {
@@ -84,12 +87,27 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
     if (source_value !== null || notes !== null || provenance !== null || notes_head !== null) {
       state.details.set(cell, { source_value, notes, provenance, notesHead: notes_head === null ? null : head(notes_head) });
     }
-    if (detail.further_heads.length > 0) {
-      const target: Target = { kind: 'assertion', cell };
-      state.further.set(state.address(target), { others: detail.further_heads.map((name) => { const [ref, index] = head(name); return { ref, index, value: null, known: false }; }), cited: [] });
-      state.judge(cell);
-    }
   }
+  addLoose(state, chunk, head);
+}
+
+/** Heads that are not displayed, and names that are awaited. */
+function addLoose(state: ReplicaState, chunk: SnapshotChunk, head: (name: string) => HeadRef): void {
+  const at = (reg: string): { target: Target; more: { others: FurtherHead[]; cited: string[] } } => {
+    const register = parseRegister(reg);
+    const target = register === undefined || !('item' in register) || !state.slots.has(register.item) ? undefined : state.target(register);
+    if (target === undefined) throw new ChunkError('a head of a register that is not in it');
+    const more = state.further.get(reg) ?? { others: [], cited: [] };
+    state.further.set(reg, more);
+    return { target, more };
+  };
+  for (const { reg, head: name, value } of chunk.further) {
+    const { target, more } = at(reg);
+    const [ref, index] = head(name);
+    more.others.push({ ref, index, value });
+    if (target.kind !== 'item') state.judge(target.cell);
+  }
+  for (const { reg, name } of chunk.dangling) at(reg).more.cited.push(name);
 }
 
 /** Runs of [name, first entry index, step, count] over the chunk's cells, row by row; a negative name leaves cells without a head. */

@@ -58,7 +58,7 @@ const Details: z.ZodType<DetailsRow> = z.strictObject({ matrix: z.string(), slot
 const NamesText: z.ZodType<NamesRow> = z.strictObject({ matrix: z.string(), chunk: Count, text: z.string() });
 const Contested: z.ZodType<ContestedRow> = z.strictObject({
   matrix: z.string(), register: z.string(), cited: z.array(z.string()),
-  others: z.array(z.strictObject({ ref: Count, index: Count, value: z.unknown(), known: z.boolean() })),
+  others: z.array(z.strictObject({ ref: Count, index: Count, value: z.unknown() })),
 });
 
 /** Every row of a copy. Throws where one of them is not what this version writes. */

@@ -80,7 +80,7 @@ export class TurnPlan implements Plan {
     const state = this.#state;
     const isNamed = ({ ref, index }: FurtherHead): boolean => parents.some((parent) => parent[0] === ref && parent[1] === index);
     const others = state.heads(target).filter((head) => !isNamed(head));
-    const own = written.map(([ref, index], at): FurtherHead => ({ ref, index, value: writes[at]!.value, known: true }));
+    const own = written.map(([ref, index], at): FurtherHead => ({ ref, index, value: writes[at]!.value }));
     state.settle(target, reg, [...others, ...own], state.further.get(reg)?.cited ?? []);
   }
 }

@@ -1,11 +1,12 @@
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
-import { ASSERTION } from './cell-book.ts';
+import { ASSERTION, NOTES } from './cell-book.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { columnsByRule, findMatrix } from './evidence-read.ts';
 import { readPosition } from './log-read.ts';
+import { danglingNames, furtherHeads, furtherTexts } from './loose-heads.ts';
 import { pause } from './pace.ts';
 
 /** Most items and most cells of one chunk. */
@@ -102,16 +103,6 @@ interface Place {
   rule: string;
 }
 
-/** Names of the further heads of contested cells, by register. */
-async function furtherHeads(ctx: ReadContext, stream: number, changes: ChangeIndex, regs: readonly string[]): Promise<Map<string, string[]>> {
-  const names = new Map<string, string[]>();
-  if (regs.length === 0) return names;
-  const rows = await ctx.session.db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', stream).where('reg', 'in', ctx.session.list(regs)).orderBy('reg').orderBy('seq').orderBy('idx').execute();
-  await changes.loadSeqs(rows.map((row) => row.seq));
-  for (const row of rows) names.set(row.reg, [...(names.get(row.reg) ?? []), changes.nameOf({ seq: row.seq, index: row.idx })]);
-  return names;
-}
-
 /** One chunk of a matrix for a replica that starts: JSON text of the contract's `snapshot`. */
 export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string> {
   const stored = await needCase(ctx, account, query.case_uid);
@@ -127,20 +118,24 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
   const names = new Names();
   const heads = runs(grid.seqs, grid.indexes, names);
   const itemHeads = items.map((item) => JSON.parse(item[7]) as Record<string, [number, number]>);
-  const seqs = new Set(names.seqs);
-  for (const byField of itemHeads) for (const [seq] of Object.values(byField)) seqs.add(seq);
-  for (const [, , , , , headSeq, notesSeq] of grid.details) {
-    if (headSeq !== null) seqs.add(headSeq);
-    if (notesSeq !== null) seqs.add(notesSeq);
-  }
-  await changes.loadSeqs(seqs);
+  const placeOf = placer(items, rules, columns);
+  const stream = stored.streamPk;
+  const contested = grid.details.flatMap(([item, rule, , , , , , , bits]) => registersOf(placeOf(item, rule), `${profileUid}@${version}`, bits));
+  const further = await furtherHeads(ctx, stream, contested, items.map(([, uid]) => uid));
+  for (const byField of itemHeads) for (const [seq] of Object.values(byField)) names.placeOf(seq);
+  for (const [, , , , , , notesSeq] of grid.details) if (notesSeq !== null) names.placeOf(notesSeq);
+  for (const { seq } of further) names.placeOf(seq);
+  await changes.loadSeqs(names.seqs);
   const itemTexts = items.map(([, uid, type, label, metadata, place, deleted], index) => {
     const named = Object.entries(itemHeads[index] ?? {}).map(([field, [seq, entry]]) => `"${field}":"${changes.nameOf({ seq, index: entry })}"`);
     return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"deleted":${deleted === 1},"heads":{${named.join(',')}}}`;
   });
-  const details = await detailTexts(ctx, stored.streamPk, changes, grid.details, placer(items, rules, columns), `${profileUid}@${version}`);
-  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: names.seqs.map((seq) => changes.at(seq).id) });
-  return `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"next":${JSON.stringify(next)}}`;
+  const details = grid.details.filter(hasDetail).map((detail) => detailText(changes, detail, placeOf(detail[0], detail[1])));
+  const furtherJson = await furtherTexts(changes, further);
+  const dangling = await danglingNames(ctx, stream, { profile: profileUid, version, rules }, new Set(items.map(([, uid]) => uid)));
+  const named = names.seqs.map((seq) => changes.at(seq));
+  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), dangling });
+  return `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
 }
 
 function placer(items: readonly ItemTuple[], rules: readonly string[], columns: ReadonlyMap<number, number>): (item: number, rule: number) => Place {
@@ -152,15 +147,14 @@ function placer(items: readonly ItemTuple[], rules: readonly string[], columns: 
   };
 }
 
-async function detailTexts(ctx: ReadContext, stream: number, changes: ChangeIndex, details: readonly DetailTuple[], placeOf: (item: number, rule: number) => Place, profile: string): Promise<string[]> {
-  const regOf = ({ rule, item }: Place): string => `a/${profile}/${rule}/${item}`;
-  const contested = details.filter((detail) => (detail[8] & ASSERTION) !== 0).map(([item, rule]) => regOf(placeOf(item, rule)));
-  const further = await furtherHeads(ctx, stream, changes, contested);
-  return details.map(([item, rule, source, provenance, notes, headSeq, notesSeq, notesIndex, bits]) => {
-    const place = placeOf(item, rule);
-    const last = changes.at(Math.max(headSeq ?? 0, notesSeq ?? 0));
-    const others = bits === 0 ? '[]' : JSON.stringify(further.get(regOf(place)) ?? []);
-    const notesHead = notesSeq === null ? 'null' : `"${changes.nameOf({ seq: notesSeq, index: notesIndex as number })}"`;
-    return `{"row":${place.row},"column":${place.column},"source_value":${JSON.stringify(source)},"notes":${JSON.stringify(notes)},"provenance":${provenance ?? 'null'},"notes_head":${notesHead},"further_heads":${others},"updated_at":"${last.receivedAt}","updated_by":${JSON.stringify(last.author)}}`;
-  });
+function registersOf({ rule, item }: Place, profile: string, bits: number): string[] {
+  return [...((bits & ASSERTION) === 0 ? [] : [`a/${profile}/${rule}/${item}`]), ...((bits & NOTES) === 0 ? [] : [`n/${profile}/${rule}/${item}`])];
+}
+
+const hasDetail = ([, , source, provenance, notes, , notesSeq]: DetailTuple): boolean => source !== null || provenance !== null || notes !== null || notesSeq !== null;
+
+function detailText(changes: ChangeIndex, [, , source, provenance, notes, headSeq, notesSeq, notesIndex]: DetailTuple, place: Place): string {
+  const last = changes.at(Math.max(headSeq ?? 0, notesSeq ?? 0));
+  const notesHead = notesSeq === null ? 'null' : `"${changes.nameOf({ seq: notesSeq, index: notesIndex as number })}"`;
+  return `{"row":${place.row},"column":${place.column},"source_value":${JSON.stringify(source)},"notes":${JSON.stringify(notes)},"provenance":${provenance ?? 'null'},"notes_head":${notesHead},"updated_at":"${last.receivedAt}","updated_by":${JSON.stringify(last.author)}}`;
 }

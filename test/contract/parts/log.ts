@@ -106,7 +106,10 @@ export function logTests(get: () => World): void {
         const [id, index] = (name ?? '').split('#');
         expect(texts.get(id ?? '')?.entries[Number(index)]?.reg).toBe(cellReg(one.items[Math.floor(place / 3)]?.item_uid ?? '', RULES[place % 3] as string));
       }
-      expect(one.details).toMatchObject([{ row: 1, column: 1, source_value: 's', notes: 'n', provenance: { a: 1 }, further_heads: [`${rival.id}#0`] }]);
+      expect(one.details).toMatchObject([{ row: 1, column: 1, source_value: 's', notes: 'n', provenance: { a: 1 } }]);
+      expect(one.further).toEqual([{ reg: cellReg('i001', 'rule_a'), head: `${rival.id}#0`, value: { raw_outcome: 'NA' } }]);
+      expect(one.clocks[one.names.indexOf(rival.id)]).toBe('000000000001-0000');
+      expect(one.dangling).toEqual([]);
       expect(one.details[0]?.notes_head).toMatch(/^c1_.*#/);
       expect(one.items[0]?.heads).toMatchObject({ x: expect.stringMatching(/^c1_/), position: expect.stringMatching(/^c1_/) });
       expect(one.heads.length).toBeLessThan(20);

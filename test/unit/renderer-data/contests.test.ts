@@ -43,7 +43,7 @@ describe('what is contested', () => {
       ['a', 'rule_000', 'outcome', 'value'], ['a', 'rule_001', 'outcome', 'source'], ['a', 'rule_000', 'notes', 'notes'], ['a', null, 'label', 'item'],
     ]);
     const [first, , , label] = session.contests();
-    expect(session.headsOf(first!.reg).map(({ raw_outcome, displayed, known }) => [raw_outcome, displayed, known])).toEqual([['NA', true, true], ['TRUE', false, true], ['NA', false, true]]);
+    expect(session.headsOf(first!.reg).map(({ raw_outcome, displayed }) => [raw_outcome, displayed])).toEqual([['NA', true], ['TRUE', false], ['NA', false]]);
     const heads = session.headsOf(label!.reg);
     await session.settle([{ reg: label!.reg, heads: heads.map(({ entry }) => entry), value: 'one' }], 'as on the tube', 'Settle');
     expect(session.items[session.rowOf('a')]?.label).toBe('one');

@@ -3,7 +3,7 @@ import { type Change, type Entry, entryName, seal, type SealedChange, unseal } f
 import { HLC_ZERO, nextHlc } from '../../../../src/sync/clock.ts';
 import { compareHeads, type HeadEntry } from '../../../../src/sync/heads.ts';
 import { addToSum, nextChain } from '../../../../src/sync/log.ts';
-import { formatRegister, parseRegister, type Register } from '../../../../src/sync/register.ts';
+import { formatRegister, ITEM_FIELDS, parseRegister, type Register } from '../../../../src/sync/register.ts';
 import { appliedRegister } from '../../../../src/sync/status.ts';
 import { testHasher } from '../../../support/hasher.ts';
 
@@ -191,29 +191,43 @@ export class Upstream {
     })).sort((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1));
     const items = all.slice(after, after + this.chunkItems);
     const names = new Map<string, number>();
+    const placeOf = ({ name }: Head): number => {
+      const id = name.slice(0, name.indexOf('#'));
+      if (!names.has(id)) names.set(id, names.size);
+      return names.get(id) ?? 0;
+    };
+    const further: { reg: string; head: string; value: unknown }[] = [];
+    const addFurther = (register: Register, [shown, ...others]: readonly Head[]): void => {
+      if (shown !== undefined) placeOf(shown);
+      for (const other of others) {
+        placeOf(other);
+        further.push({ reg: formatRegister(register), head: other.name, value: other.value });
+      }
+    };
     const runs: [number, number, number, number][] = [];
     const details: unknown[] = [];
     let raw = '';
+    for (const { item_uid } of items) for (const name of ITEM_FIELDS) addFurther({ kind: 'item', field: name, item: item_uid }, this.heads({ kind: 'item', field: name, item: item_uid }));
     items.forEach((item, row) => this.rules.forEach((rule, column) => {
-      const [head, ...others] = this.cell(item.item_uid, rule);
+      const [head] = this.cell(item.item_uid, rule);
       const [note] = this.cell(item.item_uid, rule, 'notes');
+      const at = { profile, version, rule, item: item.item_uid };
+      addFurther({ kind: 'assertion', ...at }, this.cell(item.item_uid, rule));
+      addFurther({ kind: 'notes', ...at }, this.cell(item.item_uid, rule, 'notes'));
       const value = (head?.value ?? { raw_outcome: null }) as { raw_outcome: string | null; source_value?: string; provenance?: unknown };
       raw += value.raw_outcome === null ? '-' : value.raw_outcome.charAt(0);
       if (head === undefined) runs.push([-1, 0, 0, 1]);
       else {
-        const hash = head.name.indexOf('#');
-        const id = head.name.slice(0, hash);
-        if (!names.has(id)) names.set(id, names.size);
-        const [place, index] = [names.get(id) ?? 0, Number(head.name.slice(hash + 1))];
+        const [place, index] = [placeOf(head), Number(head.name.slice(head.name.indexOf('#') + 1))];
         const last = runs.at(-1);
         if (last !== undefined && last[0] === place && last[2] === 1 && last[1] + last[3] === index) last[3] += 1;
         else runs.push([place, index, 1, 1]);
       }
-      if (value.source_value === undefined && value.provenance === undefined && note === undefined && others.length === 0) return;
-      details.push({ row, column, source_value: value.source_value ?? null, notes: note?.value ?? null, provenance: value.provenance ?? null, notes_head: note?.name ?? null, further_heads: others.map((other) => other.name), updated_at: WALL, updated_by: 'u' });
+      if (value.source_value === undefined && value.provenance === undefined && note === undefined) return;
+      details.push({ row, column, source_value: value.source_value ?? null, notes: note?.value ?? null, provenance: value.provenance ?? null, notes_head: note?.name ?? null, updated_at: WALL, updated_by: 'u' });
     }));
     const next = after + items.length < all.length ? String(after + items.length) : null;
-    return { ...this.#position(), profile_uid: profile, profile_version: version, rules: this.rules, names: [...names.keys()], items, raw, heads: runs, details, next };
+    return { ...this.#position(), profile_uid: profile, profile_version: version, rules: this.rules, names: [...names.keys()], clocks: [...names.keys()].map((id) => this.log.find((change) => change.id === id)?.change.hlc ?? HLC_ZERO), dangling: [], items, raw, heads: runs, details, further, next };
   }
 
   #history(url: URL) {

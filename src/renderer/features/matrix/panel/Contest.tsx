@@ -10,7 +10,7 @@ import { provenanceText } from './history-text.ts';
 const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;
 
-const said = ({ field, known, entry, raw_outcome, source_value, notes }: Alternative): string => (known ? JSON.stringify(field === 'notes' ? notes : [raw_outcome, source_value]) : entry);
+const said = ({ field, raw_outcome, source_value, notes }: Alternative): string => JSON.stringify(field === 'notes' ? notes : [raw_outcome, source_value]);
 
 /** What people recorded without seeing each other's, and the one act that settles it. Recording another value does not. */
 export function Contest({ cell, alternatives }: { cell: CellAddress; alternatives: readonly Alternative[] }) {
@@ -19,7 +19,7 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
   const [chosen, setChosen] = useState<Chosen>({});
   const [why, setWhy] = useState('');
   const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => new Set(options.map(said)).size > 1);
-  const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field] && option.known)) && why.trim() !== '';
+  const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field])) && why.trim() !== '';
   const settle = (event: FormEvent): void => {
     event.preventDefault();
     if (!isReady) return;
@@ -37,7 +37,7 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
           <legend>{field === 'outcome' ? 'Outcome' : 'Notes'}</legend>
           {options.map((option) => (
             <label key={option.entry} className="mx-alternative">
-              <input type="radio" name={`${id}-${field}`} checked={chosen[field] === option.entry} disabled={!option.known} onChange={() => setChosen({ ...chosen, [field]: option.entry })} />
+              <input type="radio" name={`${id}-${field}`} checked={chosen[field] === option.entry} onChange={() => setChosen({ ...chosen, [field]: option.entry })} />
               <Words option={option} />
             </label>
           ))}
@@ -51,7 +51,6 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
 }
 
 function Words({ option }: { option: Alternative }) {
-  if (!option.known) return <span className="mx-quiet">still being read…</span>;
   const shown = option.displayed ? <span className="mx-quiet"> (shown now)</span> : null;
   if (option.field === 'notes') return <span>{option.notes ?? 'no notes'}{shown}</span>;
   const key = stateKey(option.raw_outcome);
