@@ -14,6 +14,7 @@ import { finishRestore, restoreBackup } from './restore.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
 import { openStore } from './storage/open.ts';
 import type { Store, StorePorts } from './storage/port.ts';
+import { createKeyKeeper } from './uplink/key-keeper.ts';
 import { createUplink } from './uplink/uplink.ts';
 
 /** The first backup waits until the start is over. */
@@ -80,7 +81,7 @@ export interface Composed {
   /** For `createEvidenceServer`: `fallback` where nobody asked for this very port. */
   listen: { host: string; port: number; fallback: boolean };
   pepperProblem: Data['pepperProblem'];
-  /** Once the server listens: tells agents where (`server.json`), and begins to keep backups. */
+  /** Once the server listens: tells agents where (`server.json`), begins to keep backups and to exchange with a hosted server. */
   announce(url: string): void;
   /** After the server is closed: withdraws `server.json`, checkpoints and closes the store, frees the folder. */
   close(): Promise<void>;
@@ -119,6 +120,11 @@ function assemble(options: ServerOptions, config: Config, data: Data, logger: Lo
   const { folder, store, clock } = data;
   const hosted = options.home === 'hosted';
   const instanceId = randomUUID();
+  // Several servers may share one PostgreSQL, and one link has one end: a studio of that kind is connected to no other.
+  const uplink =
+    hosted || store.engine !== 'sqlite'
+      ? undefined
+      : createUplink({ ...data, home: options.home, logger, boot: instanceId, keeper: createKeyKeeper({ folder, home: options.home, vault: options.vault }), fetch });
   let timer: NodeJS.Timeout | undefined;
   const backUp = (): void => {
     keepBackups(store, folder, clock.now())
@@ -133,7 +139,7 @@ function assemble(options: ServerOptions, config: Config, data: Data, logger: Lo
       store, clock, logger, instanceId, random: data.random, hasher: data.hasher, pepper: data.pepper, home: options.home, version: data.version,
       rendererRoot: options.rendererRoot,
       backups: () => listBackups(folder),
-      uplink: hosted ? undefined : createUplink({ store, clock, home: options.home, version: data.version }),
+      uplink,
       rateLimit: hosted ? { perSecond: 60, writesPerSecond: 20 } : undefined,
     },
     listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined },
@@ -145,10 +151,12 @@ function assemble(options: ServerOptions, config: Config, data: Data, logger: Lo
         logger.error({ error: describeError(error) }, 'server.json was not written: agents cannot find this server');
       }
       timer = setTimeout(backUp, FIRST_BACKUP_MS).unref();
+      uplink?.start().catch((error: unknown) => logger.error({ error: describeError(error) }, 'the exchange with the hosted server did not start'));
     },
     async close() {
       clearTimeout(timer);
       removeDiscovery(folder, instanceId);
+      await uplink?.close();
       await store.close();
       release();
     },

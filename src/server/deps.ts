@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Hasher } from '../shared/lib/hash.ts';
 import type { Store } from './storage/port.ts';
-import type { Uplink } from './uplink/uplink.ts';
+import type { Uplink } from './uplink/port.ts';
 
 /** How this server is run: inside the desktop, alone on one machine, or for a team. */
 export type Home = 'desktop' | 'local' | 'hosted';

@@ -60,6 +60,8 @@ export class SyncLoop {
   #alarm: string | null = null;
   #problem: string | null = null;
   online = true;
+  /** When the next turn begins by itself, ms; null while one is under way. */
+  nextAt: number | null = null;
 
   constructor(options: LoopOptions) {
     this.#options = options;
@@ -95,6 +97,7 @@ export class SyncLoop {
   async #run(): Promise<void> {
     this.#cancel?.();
     this.#cancel = null;
+    this.nextAt = null;
     this.#running = true;
     this.#turn += 1;
     const turn = this.#turn;
@@ -126,6 +129,7 @@ export class SyncLoop {
       this.#waiting = 'backoff';
       wait = backoff(this.#failures, step.retryAfter, timers.random(), this.#options.cap());
     } else this.#failures = 0;
+    this.nextAt = timers.now() + wait;
     this.#cancel = timers.after(wait, () => void this.#run());
     this.#options.changed();
   }

@@ -1,20 +1,25 @@
 import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { ReadContext } from './context.ts';
-import { chainAt, findStream, needStream } from './log-read.ts';
+import { absent, chainAt, checkWitness, findStream, needStream, readPosition } from './log-read.ts';
 import { pause } from './pace.ts';
-import type { Reader } from './port.ts';
+import type { Reader, Witness } from './port.ts';
 
 /** Ids summed up in one go. */
 const AT_ONCE = 5_000;
 
-/** Those of the ids that the log does not hold, in the order asked. */
-export async function missingIds(ctx: ReadContext, account: string, name: string, ids: readonly string[]): Promise<string[]> {
+/** Those of the ids that the log does not hold, in the order asked, and where it stands. */
+export async function missingIds(ctx: ReadContext, account: string, name: string, ids: readonly string[], witness: Witness | undefined): ReturnType<Reader['log']['missing']> {
   const stream = await findStream(ctx, account, name);
-  if (stream === undefined || ids.length === 0) return [...ids];
+  if (stream === undefined) {
+    const refusal = absent(ctx, witness);
+    if (refusal.code === 'diverged') throw refusal;
+    return { missing: [...ids], position: { epoch: ctx.epoch, ...LOG_START, count: 0, sum: EMPTY_SUM } };
+  }
+  await checkWitness(ctx, stream, witness);
   const { session } = ctx;
   const rows = await session.rows<[string]>(session.db.selectFrom('changes').select('change_id').where('stream_pk', '=', stream).where('change_id', 'in', session.list(ids)));
   const held = new Set(rows.map(([id]) => id));
-  return ids.filter((id) => !held.has(id));
+  return { missing: ids.filter((id) => !held.has(id)), position: await readPosition(ctx, stream) };
 }
 
 /** The highest of the positions that this log has had. Its chain covers all ids up to there, so what was before is common. */

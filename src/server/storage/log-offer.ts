@@ -1,23 +1,19 @@
 import type { ReadContext } from './context.ts';
-import { readPosition } from './log-read.ts';
+import { findStream, readPosition } from './log-read.ts';
 import { unpack } from './packed.ts';
 import type { LogPosition } from './port.ts';
 
 /** What a log offers to a server that may hold much of it already: names first, then the changes that are asked for. */
 
-async function streamPk(ctx: ReadContext, account: string, name: string): Promise<number | undefined> {
-  return (await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name).executeTakeFirst())?.stream_pk;
-}
-
 /** Where the log stands; undefined where there is none. */
 export async function logPosition(ctx: ReadContext, account: string, name: string): Promise<LogPosition | undefined> {
-  const pk = await streamPk(ctx, account, name);
+  const pk = await findStream(ctx, account, name);
   return pk === undefined ? undefined : readPosition(ctx, pk);
 }
 
 /** Names of the changes after one position and up to another, without those that came over this very link. */
 export async function logIds(ctx: ReadContext, account: string, name: string, after: number, to: number, { notOrigin, limit }: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]> {
-  const pk = (await streamPk(ctx, account, name)) ?? -1;
+  const pk = (await findStream(ctx, account, name)) ?? -1;
   const query = ctx.session.db
     .selectFrom('changes')
     .select(['seq', 'change_id'])
@@ -33,7 +29,7 @@ export async function logIds(ctx: ReadContext, account: string, name: string, af
 
 /** Changes by position. */
 export async function changesAt(ctx: ReadContext, account: string, name: string, seqs: readonly number[]): Promise<{ seq: number; id: string; change: string }[]> {
-  const pk = (await streamPk(ctx, account, name)) ?? -1;
+  const pk = (await findStream(ctx, account, name)) ?? -1;
   const rows = await ctx.session.db.selectFrom('changes').select(['seq', 'change_id', 'text', 'packed']).where('stream_pk', '=', pk).where('seq', 'in', ctx.session.list(seqs)).orderBy('seq').execute();
   return rows.map((row) => ({ seq: row.seq, id: row.change_id, change: unpack(row.text, row.packed) }));
 }

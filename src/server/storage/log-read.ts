@@ -41,6 +41,12 @@ export async function checkWitness(ctx: ReadContext, streamPk: number, witness: 
   throw new StoreError('diverged', 'This log is not the one that the client saw before.');
 }
 
+/** There is no such log. Whoever saw it before, by their witness, learns that this store has another past. */
+export function absent(ctx: ReadContext, witness: Witness | undefined): StoreError {
+  const seen = witness !== undefined && (witness.seq > 0 || witness.epoch !== ctx.epoch);
+  return seen ? new StoreError('diverged', 'This log is not there any more.') : new StoreError('not_found', 'There is no such log.');
+}
+
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
 export async function movedMark(ctx: ReadContext, account: string): Promise<string> {
   const { moved } = await ctx.session.db.selectFrom('accounts').select('moved').where('account_id', '=', account).executeTakeFirstOrThrow();
@@ -71,7 +77,8 @@ export async function positions(ctx: ReadContext, account: string, after: string
 
 /** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. */
 export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<Reader['log']['changes']> {
-  const streamPk = await needStream(ctx, account, name);
+  const streamPk = await findStream(ctx, account, name);
+  if (streamPk === undefined) throw absent(ctx, witness);
   await checkWitness(ctx, streamPk, witness);
   const position = await readPosition(ctx, streamPk);
   const start = await chainAt(ctx, streamPk, after);

@@ -219,11 +219,14 @@ export interface Reader {
   usage: { summary(account: string): Promise<Usage> };
   uplink: {
     read(): Promise<StoredUplink | undefined>;
-    /** The person of this store before any connection. */
-    firstUser(): Promise<string>;
+    /** Users whose work made here is sent to this hosted store, and whether work of others waits. */
+    sentFor(uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]>;
+    waitsForOthers(account: string, users: readonly string[]): Promise<boolean>;
     projects(account: string): Promise<{ project_id: string; name: string }[]>;
     shared(account: string): Promise<string[]>;
     streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
+    /** Changes of the stream that are not sent, since the other server refuses them. */
+    refused(account: string, stream: string): Promise<number>;
     /** Registers of the profiles that cases and runs of these projects name. */
     profiles(account: string, projects: readonly string[]): Promise<string[]>;
   };
@@ -231,7 +234,7 @@ export interface Reader {
     /** Equal while nothing in the account's logs has moved. */
     moved(account: string): Promise<string>;
     positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string; project_id: string | null; runs: number }[]; next: string | null }>;
-    missing(account: string, stream: string, ids: readonly string[]): Promise<string[]>;
+    missing(account: string, stream: string, ids: readonly string[], witness: Witness | undefined): Promise<{ missing: string[]; position: LogPosition }>;
     ancestor(account: string, stream: string, points: readonly { seq: number; chain: string }[]): Promise<{ seq: number; chain: string }>;
     /** By the first bits of the ids' hashes; `buckets` is a power of two up to 65,536. */
     digest(account: string, stream: string, buckets: number): Promise<{ seq: number; buckets: { count: number; sum: string }[] }>;
@@ -282,7 +285,9 @@ export interface Writer extends Reader {
     write(uplink: StoredUplink): Promise<void>;
     share(account: string, projectId: string, shared: boolean): Promise<void>;
     /** The person of this store from now on; keys and sessions go over. */
-    become(user: { user_id: string; name: string }): Promise<void>;
+    become(user: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void>;
+    /** Another server than before: no project is shared with it, every link begins anew. */
+    beginAnew(account: string): Promise<void>;
     /** A change that is not sent again, since the other server refuses it for what it is. */
     refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
   };

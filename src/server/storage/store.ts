@@ -27,7 +27,7 @@ import { createRun, getRun, listRuns } from './runs.ts';
 import type { Engine, Session } from './session.ts';
 import { addLink, createSession, removeSession, sessionByHash, takeLink } from './sessions.ts';
 import { snapshotChunk } from './snapshot.ts';
-import { becomeUser, firstUser, markUnsendable, neededProfiles, projectNames, readUplink, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
+import { becomeUser, beginAnew, markUnsendable, neededProfiles, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
 
@@ -57,16 +57,18 @@ export function createReader(ctx: ReadContext): Reader {
     usage: { summary: (account) => usageSummary(ctx, account) },
     uplink: {
       read: () => readUplink(ctx),
-      firstUser: () => firstUser(ctx),
+      sentFor: (uplink) => sentFor(ctx, uplink),
+      waitsForOthers: (account, users) => waitsForOthers(ctx, account, users),
       projects: (account) => projectNames(ctx, account),
       shared: (account) => sharedProjects(ctx, account),
       streams: (account, shared) => sharedStreams(ctx, account, shared),
+      refused: (account, stream) => refusedIn(ctx, account, stream),
       profiles: (account, shared) => neededProfiles(ctx, account, shared),
     },
     log: {
       moved: (account) => movedMark(ctx, account),
       positions: (account, after) => positions(ctx, account, after),
-      missing: (account, stream, ids) => missingIds(ctx, account, stream, ids),
+      missing: (account, stream, ids, witness) => missingIds(ctx, account, stream, ids, witness),
       ancestor: (account, stream, points) => commonAncestor(ctx, account, stream, points),
       digest: (account, stream, buckets) => digestBuckets(ctx, account, stream, buckets),
       changes: (account, stream, after, limit, witness) => readChanges(ctx, account, stream, after, limit, witness),
@@ -105,6 +107,7 @@ export function createWriter(ctx: WriteContext): Writer {
       write: (uplink) => writeUplink(ctx, uplink),
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),
       become: (user) => becomeUser(ctx, user),
+      beginAnew: (account) => beginAnew(ctx, account),
       refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
     },
     usageWrites: { add: (events) => addUsage(ctx, events) },

@@ -1,3 +1,4 @@
+import { EMPTY_CHAIN } from '../../sync/log.ts';
 import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listLinks, originOf } from './links.ts';
@@ -96,20 +97,43 @@ export async function markUnsendable(ctx: WriteContext, account: string, stream:
   await ctx.session.db.insertInto('unsendable').values({ stream_pk, seq, code, at: ctx.at }).onConflict((oc) => oc.doNothing()).execute();
 }
 
+export async function refusedIn(ctx: ReadContext, account: string, stream: string): Promise<number> {
+  const row = await ctx.session.db.selectFrom('unsendable').innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk').select(({ fn }) => fn.countAll<number>().as('count')).where('account_id', '=', account).where('name', '=', stream).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
 async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined> {
   return (await ctx.session.db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
 }
 
-/** The person before any connection: nobody's name at a hosted server. */
-export async function firstUser(ctx: ReadContext): Promise<string> {
-  return (await metaOf(ctx, 'first_user')) ?? ((await metaOf(ctx, 'local_user')) as string);
+/**
+ * Whose work may be sent to this hosted store: the connected user's, that of the person before any connection, and that of the names the studio's
+ * person had at other servers. Another user of the same server sends their own.
+ */
+export async function sentFor(ctx: ReadContext, uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]> {
+  const persons = await ctx.session.db.selectFrom('meta').select(['key', 'value']).where('key', 'like', 'person:%').execute();
+  const local = (await metaOf(ctx, 'local_user')) as string;
+  const former = persons.filter((row) => row.value !== uplink.store).map((row) => row.key.slice('person:'.length));
+  return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : former)])];
+}
+
+/** Whether something waits in the streams of shared projects that none of these users made here. */
+export async function waitsForOthers(ctx: ReadContext, account: string, users: readonly string[]): Promise<boolean> {
+  const projects = await sharedProjects(ctx, account);
+  for (const { stream, waiting, link } of await sharedStreams(ctx, account, projects)) {
+    if (waiting === 0) continue;
+    const foreign = await ctx.session.db.selectFrom('changes').innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk').select('changes.seq').where('account_id', '=', account).where('name', '=', stream)
+      .where('changes.seq', '>', link?.push_pos ?? 0).where('origin', 'is', null).where('actor', 'not in', users).limit(1).executeTakeFirst();
+    if (foreign !== undefined) return true;
+  }
+  return false;
 }
 
 /**
  * Makes the studio's person somebody whom the hosted server knows: what is recorded from now on carries that id and name, and keys and
- * sessions of the former person are theirs. The first person stays known, since work of theirs may wait.
+ * sessions of the former person are theirs. Whom they were before stays known, since such work may wait.
  */
-export async function becomeUser(ctx: WriteContext, { user_id, name }: { user_id: string; name: string }): Promise<void> {
+export async function becomeUser(ctx: WriteContext, { user_id, user_name: name, store }: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void> {
   const { db } = ctx.session;
   const [account_id, former] = [(await metaOf(ctx, 'local_account')) as string, (await metaOf(ctx, 'local_user')) as string];
   await db.insertInto('users').values({ user_id, name, created_at: ctx.at }).onConflict((oc) => oc.column('user_id').doUpdateSet({ name })).execute();
@@ -117,7 +141,22 @@ export async function becomeUser(ctx: WriteContext, { user_id, name }: { user_id
   await db.updateTable('api_keys').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
   await db.updateTable('sessions').set({ user_id, user_name: name }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
   await db.updateTable('sign_in_links').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
-  await db.insertInto('meta').values({ key: 'first_user', value: former }).onConflict((oc) => oc.column('key').doNothing()).execute();
+  const persons = [{ key: `person:${former}`, value: '' }, { key: `person:${user_id}`, value: store }];
+  for (const person of persons) await db.insertInto('meta').values(person).onConflict((oc) => oc.column('key').doNothing()).execute();
   await db.updateTable('meta').set({ value: user_id }).where('key', '=', 'local_user').execute();
   ctx.person = { user_id, user_name: name };
+}
+
+/** Another server: nothing is shared with it yet, and what the links have seen was not its log. Generations go on, so that nothing counts as come from it. */
+export async function beginAnew(ctx: WriteContext, account: string): Promise<void> {
+  const { db } = ctx.session;
+  await db.updateTable('shared_projects').set({ shared: 0 }).where('account_id', '=', account).execute();
+  await db
+    .updateTable('links')
+    .set(({ ref, eb, selectFrom }) => ({
+      gen: eb('gen', '+', 1), rev: eb('rev', '+', 1), epoch: '', push_pos: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, wit_seq: 0, wit_chain: EMPTY_CHAIN, points: '[]',
+      verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open', again_to: selectFrom('streams').select('seq').whereRef('streams.stream_pk', '=', ref('links.stream_pk')).$castTo<number>(),
+    }))
+    .execute();
+  await db.deleteFrom('unsendable').execute();
 }

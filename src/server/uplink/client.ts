@@ -1,9 +1,16 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { z } from 'zod';
 import { type ApiClient, type CallInput, type CallResult, parseRetryAfter, pathOf, readAnswer, takesBody } from '../../shared/contract/call.ts';
 import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.ts';
+import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 
-export type HostedClient = ApiClient<AbortSignal>;
+export interface HostedClient extends ApiClient<AbortSignal> {
+  /** A read that is answered only if it is not what `etag` stands for. */
+  callTagged<E extends Endpoint>(endpoint: E, input: CallInput<E, AbortSignal>, etag: string | null): Promise<{ kind: 'unchanged' } | { kind: 'answered'; result: CallResult<z.output<E['response']>>; etag: string | null }>;
+  /** The stream of hints; rejects where it cannot be opened. */
+  events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+}
 
 /** Without a byte for so long an answer is given up. Sending gets more by its length: 10 KB/s are enough. */
 const SILENCE_MS = 30_000;
@@ -85,7 +92,11 @@ export function createHostedClient(target: HostedTarget, { fetch, traffic }: Hos
     return target.gzip && bytes.length > GZIP_ABOVE ? { bytes: await zip(bytes, { level: 3 }), headers: { ...headers, 'content-encoding': 'gzip' } } : { bytes, headers };
   }
 
-  async function call(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<unknown>> {
+  const own = { authorization: `Bearer ${target.key}` };
+
+  /** One request: `unchanged` where the server says that the tagged answer still holds. */
+  async function request(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, etag: string | null): Promise<{ unchanged: boolean; result: CallResult<unknown>; etag: string | null }> {
+    const answered = (result: CallResult<unknown>, tag: string | null = null): Awaited<ReturnType<typeof request>> => ({ unchanged: false, result, etag: tag });
     const body = await bodyOf(endpoint, input.body);
     const quiet = silence(SILENCE_MS + (body?.bytes.length ?? 0) / BYTES_A_MS);
     traffic.sent += 1;
@@ -93,29 +104,43 @@ export function createHostedClient(target: HostedTarget, { fetch, traffic }: Hos
     try {
       const response = await fetch(target.origin + pathOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
         method: endpoint.method,
-        headers: { accept: 'application/json', authorization: `Bearer ${target.key}`, ...body?.headers, ...input.headers },
+        headers: { accept: 'application/json', ...own, ...body?.headers, ...(etag !== null && { 'if-none-match': etag }), ...input.headers },
         redirect: 'manual',
         signal: input.signal === undefined ? quiet.signal : AbortSignal.any([quiet.signal, input.signal]),
         ...(body !== undefined && { body: body.bytes }),
       });
       quiet.heard();
-      const read = parse(response, await readText(response, quiet.heard, traffic));
+      const text = await readText(response, quiet.heard, traffic);
       const { status, headers } = response;
-      if ('reason' in read) return { kind: 'unreadable', status, reason: read.reason };
-      return readAnswer(endpoint, { status, value: read.value, retryAfter: parseRetryAfter({ header: headers.get('retry-after'), date: headers.get('date') }) });
+      if (status === 304 && etag !== null) return { unchanged: true, result: { kind: 'unreadable', status, reason: 'unchanged' }, etag };
+      const read = parse(response, text);
+      if ('reason' in read) return answered({ kind: 'unreadable', status, reason: read.reason });
+      return answered(readAnswer(endpoint, { status, value: read.value, retryAfter: parseRetryAfter({ header: headers.get('retry-after'), date: headers.get('date') }) }), headers.get('etag'));
     } catch (error) {
-      if (error instanceof TooLargeError) return { kind: 'unreadable', status: 200, reason: 'too large' };
-      return { kind: 'no_answer', reason: input.signal?.aborted === true ? 'aborted' : quiet.signal.aborted ? 'timeout' : 'network' };
+      if (error instanceof TooLargeError) return answered({ kind: 'unreadable', status: 200, reason: 'too large' });
+      return answered({ kind: 'no_answer', reason: input.signal?.aborted === true ? 'aborted' : quiet.signal.aborted ? 'timeout' : 'network' });
     } finally {
       quiet.end();
     }
   }
 
+  async function counted(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, etag: string | null): ReturnType<typeof request> {
+    const answer = await request(endpoint, input, etag);
+    if (!answer.unchanged && answer.result.kind !== 'ok') traffic.failed += 1;
+    return answer;
+  }
+
   return {
-    call: (async (endpoint: Endpoint, input?: CallInput<Endpoint, AbortSignal>) => {
-      const result = await call(endpoint, input);
-      if (result.kind !== 'ok') traffic.failed += 1;
-      return result;
-    }) as HostedClient['call'],
+    call: (async (endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}) => (await counted(endpoint, input, null)).result) as HostedClient['call'],
+    callTagged: (async (endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, etag: string | null) => {
+      const answer = await counted(endpoint, input, etag);
+      return answer.unchanged ? { kind: 'unchanged' } : { kind: 'answered', result: answer.result, etag: answer.etag };
+    }) as HostedClient['callTagged'],
+    async events(signal) {
+      const response = await fetch(target.origin + SYNC_EVENTS_PATH, { headers: { accept: 'text/event-stream', ...own }, redirect: 'manual', signal });
+      if (response.ok && response.body !== null && response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response.body;
+      await response.body?.cancel();
+      throw new TypeError('The server opened no stream of events.');
+    },
   };
 }

@@ -1,10 +1,83 @@
-import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import type { LinkStatus, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { PROFILE_STREAM } from '../../sync/register.ts';
+import type { SharedStream, Store, StoredUplink } from '../storage/port.ts';
+import type { Engine } from './engine.ts';
+import { clockWarning } from './greeting.ts';
 
 /** Nobody has connected this studio. */
-export const OFF: UplinkStatus = {
+const OFF: UplinkStatus = {
   available: true, connection: null, state: 'off', problem: null, warning: null, next_try_at: null, last_ok: null,
   totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [],
 };
 
 /** The answer of a server that is connected to no other. */
 export const NO_UPLINK: UplinkStatus = { ...OFF, available: false };
+
+const at = (ms: number | null): string | null => (ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString());
+const oldestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort()[0] ?? null;
+const newestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort().at(-1) ?? null;
+
+function stateOf({ stream, seq, waiting, link }: SharedStream, busy: boolean): LinkStatus['state'] {
+  if (link !== undefined && link.state !== 'open') return link.state;
+  if (busy) return 'syncing';
+  const isVerified = link !== undefined && link.verified_at !== null && (stream === PROFILE_STREAM || link.verified_seq === seq);
+  return waiting === 0 && isVerified ? 'equal' : 'waiting';
+}
+
+function linkStatus(shared: SharedStream, busy: boolean, profilesWaiting: number, runsWaiting: number): LinkStatus {
+  const { stream, kind, title, link, oldest, quarantined } = shared;
+  const waiting = kind === 'profiles' ? profilesWaiting : shared.waiting;
+  return {
+    stream, kind, title, state: stateOf({ ...shared, waiting }, busy), problem: link?.problem ?? null, waiting, oldest, pull_seq: link?.pull_seq ?? 0,
+    last_ok: link?.last_ok ?? null, verified_at: link?.verified_at ?? null, quarantined, runs_waiting: runsWaiting,
+  };
+}
+
+export interface Situation {
+  uplink: StoredUplink | undefined;
+  engine: Engine | undefined;
+  /** Why there is no engine although the studio is connected. */
+  problem: string | null;
+}
+
+function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStatus['state'] {
+  if (engine === undefined || engine.halted !== null || problem !== null) return 'stopped';
+  if (!engine.online) return 'offline';
+  if (engine.isBusy) return 'syncing';
+  return waiting > 0 || engine.problem !== null ? 'waiting' : 'idle';
+}
+
+/** What a person is told, read from the store each time. */
+export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
+  const { uplink, engine } = situation;
+  const { account_id } = store.local;
+  const { own, shared, streams, awaited } = await store.read(async (reader) => {
+    const ids = await reader.uplink.shared(account_id);
+    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), awaited: await reader.runs.awaited(account_id, {}) };
+  });
+  if (uplink?.connected !== true) return { ...OFF, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
+  const there = engine?.positions.projects ?? new Map<string, string>();
+  const here = new Set(own.map((project) => project.project_id));
+  const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
+  const links = streams.map((stream) => linkStatus(stream, engine?.isServed(stream.stream) ?? false, profilesWaiting, awaited.filter((run) => run.case_uid === stream.stream).length));
+  const waiting = links.reduce((sum, link) => sum + link.waiting, 0);
+  const state = stateOfAll(situation, waiting);
+  return {
+    available: true,
+    connection: { url: uplink.url, user: { user_id: uplink.user_id, name: uplink.user_name, role: uplink.role }, key_kept: uplink.key_kept, connected_at: uplink.connected_at },
+    state,
+    problem: situation.problem ?? engine?.problem ?? (state === 'offline' ? (engine?.lastFailure ?? null) : null),
+    warning: clockWarning(engine?.clockOffset ?? null),
+    next_try_at: at(engine?.nextAt ?? null),
+    last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
+    totals: {
+      waiting, oldest: oldestOf(links.map((link) => link.oldest)), quarantined: links.reduce((sum, link) => sum + link.quarantined, 0),
+      parked: links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) + streams.reduce((sum, stream) => sum + stream.refused, 0),
+    },
+    projects: [
+      ...own.map((project) => ({ ...project, shared: shared.has(project.project_id), here: true, there: there.has(project.project_id) })),
+      ...[...there].filter(([id]) => !here.has(id)).map(([project_id, name]) => ({ project_id, name, shared: shared.has(project_id), here: false, there: true })),
+    ],
+    links,
+  };
+}

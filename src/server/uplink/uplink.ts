@@ -1,41 +1,210 @@
-import type { UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { networkInterfaces } from 'node:os';
+import type { Logger } from 'pino';
+import type { Failure } from '../../shared/contract/call.ts';
+import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import type { Timers } from '../../sync/loop.ts';
+import { parseKey } from '../auth/keys.ts';
+import type { Home } from '../deps.ts';
 import { Refusal } from '../errors.ts';
-import type { Store } from '../storage/port.ts';
-import { OFF } from './status.ts';
+import { describeError } from '../logger.ts';
+import { Mutex } from '../storage/mutex.ts';
+import type { Store, StoredUplink } from '../storage/port.ts';
+import { parseAddress } from './address.ts';
+import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
+import { diagnose, FailureLog } from './diagnostics.ts';
+import { Engine } from './engine.ts';
+import { greet, type Greeting } from './greeting.ts';
+import type { KeyKeeper } from './key-keeper.ts';
+import type { Uplink } from './port.ts';
+import { statusOf } from './status.ts';
+import { failureSentence, FOREIGN, NO_KEY, TOO_OLD } from './words.ts';
 
-/** The exchange with one hosted server, as operations and composition roots know it. */
-export interface Uplink {
-  status(): Promise<UplinkStatus>;
-  /** Throws no_connection or other_user, with nothing changed. */
-  connect(target: { url: string; key: string }): Promise<UplinkStatus>;
-  disconnect(): Promise<UplinkStatus>;
-  share(projectId: string, shared: boolean): Promise<UplinkStatus>;
-  /** A person's wish: cuts a wait short. */
-  sync(): Promise<UplinkStatus>;
-  diagnostics(): Promise<UplinkDiagnostics>;
-}
+const CONNECT_MS = 20_000;
+/** A tick that comes so late was slept through. */
+const TICK_MS = 15_000;
+const SLEPT_MS = 45_000;
 
 export interface UplinkPorts {
   store: Store;
   clock: { now(): number };
-  home: string;
+  random: { bytes(length: number): Uint8Array };
+  hasher: Hasher;
+  home: Home;
   version: string;
+  logger: Logger;
+  keeper: KeyKeeper;
+  /** Names this process. */
+  boot: string;
+  fetch: typeof globalThis.fetch;
 }
 
-export function createUplink({ store, clock, home, version }: UplinkPorts): Uplink {
+const refuseInput = (path: string, message: string): Refusal => new Refusal('validation_failed', { details: [{ path, code: 'invalid_value', message }] });
+const noConnection = (path: string, code: string, message: string): Refusal => new Refusal('no_connection', { message, details: [{ path, code, message }] });
+
+function whyNot(failure: Failure): Refusal {
+  if (failure.kind === 'refused' && failure.status === 401) return noConnection('/key', failure.code, 'The server does not accept this key.');
+  if (failure.kind === 'refused' && (failure.status === 404 || failure.status === 403)) return noConnection('/url', failure.code, 'What answers at this address is no Evidence Studio that serves it.');
+  if (failure.kind === 'unreadable') return noConnection('/url', 'not_the_server', FOREIGN);
+  return noConnection('/url', failure.kind === 'refused' ? failure.code : failure.reason, failureSentence(failure));
+}
+
+function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>): Timers {
   return {
-    status: async () => OFF,
-    async connect() {
-      throw new Refusal('no_connection');
+    now: () => clock.now(),
+    random: () => (random.bytes(1)[0] as number) / 256,
+    after(ms, callback) {
+      const timer = setTimeout(callback, ms).unref();
+      return () => clearTimeout(timer);
     },
-    disconnect: async () => OFF,
-    async share() {
-      throw new Refusal('conflict', { message: 'Connect to a hosted server first.' });
+  };
+}
+
+/** Addresses of this computer: they change when a network comes or goes. */
+function network(): string {
+  return JSON.stringify(Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).filter((card) => !card.internal).map((card) => card.address)));
+}
+
+export function createUplink(ports: UplinkPorts): Uplink {
+  const { store, clock, keeper, logger } = ports;
+  const traffic: Traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
+  const failures = new FailureLog(() => clock.now());
+  const turn = new Mutex();
+  let uplink: StoredUplink | undefined;
+  let engine: Engine | undefined;
+  let problem: string | null = null;
+  /** Of the present connection, however it is kept. */
+  let ownKey: string | undefined;
+  let ticking: NodeJS.Timeout | undefined;
+
+  const clientOf = (origin: string, key: string, gzip: boolean): HostedClient => createHostedClient({ origin, key, gzip }, { fetch: ports.fetch, traffic });
+  const status = (): Promise<UplinkStatus> => statusOf(store, { uplink, engine, problem });
+
+  async function stopEngine(): Promise<void> {
+    const former = engine;
+    engine = undefined;
+    await former?.close();
+  }
+
+  async function startEngine(stored: StoredUplink, key: string): Promise<void> {
+    const mayStandFor = new Set(await store.read((reader) => reader.uplink.sentFor(stored)));
+    problem = null;
+    engine = new Engine({
+      store, hasher: ports.hasher, timers: systemTimers(ports), boot: ports.boot, client: clientOf(stored.url, key, true), hostedStore: stored.store, mayStandFor,
+      failed: (stream, operation, failure) => failures.note(stream, operation, failure),
+      unforeseen: (error) => logger.error({ error: describeError(error) }, 'the exchange with the hosted server met an error'),
+      learned: (facts) => void learn(facts).catch((error: unknown) => logger.error({ error: describeError(error) }, 'the role at the hosted server was not noted')),
+    });
+  }
+
+  async function learn({ epoch, role }: Pick<StoredUplink, 'epoch' | 'role'>): Promise<void> {
+    if (uplink === undefined || (uplink.epoch === epoch && uplink.role === role)) return;
+    uplink = { ...uplink, epoch, role };
+    const next = uplink;
+    await store.transact((writer) => writer.uplinkWrites.write(next));
+  }
+
+  /** After a sleep, or on another network, nobody waits for the next turn. */
+  function watch(): void {
+    let last = clock.now();
+    let address = network();
+    ticking = setInterval(() => {
+      const now = clock.now();
+      const here = network();
+      if (now - last > SLEPT_MS || here !== address) engine?.wake();
+      last = now;
+      address = here;
+    }, TICK_MS).unref();
+  }
+
+  async function meet(origin: string, key: string): Promise<Greeting> {
+    const greeted = await greet(clientOf(origin, key, false), () => clock.now(), AbortSignal.timeout(CONNECT_MS));
+    if (greeted.kind === 'too_old') throw noConnection('/url', 'protocol', TOO_OLD);
+    if (greeted.kind === 'failed') throw whyNot(greeted.failure);
+    if (greeted.greeting.store === store.storeId) throw noConnection('/url', 'this_studio', 'This is the address of this studio itself.');
+    return greeted.greeting;
+  }
+
+  async function connect(target: { url: string; key: string }): Promise<UplinkStatus> {
+    const address = parseAddress(target.url);
+    const key = target.key.trim();
+    if ('problem' in address) throw refuseInput('/url', address.problem);
+    if (parseKey(key) === undefined) throw refuseInput('/key', 'Must be a key as the hosted server showed it once: evs_ and 49 characters.');
+    const greeting = await meet(address.origin, key);
+    const { account_id } = store.local;
+    const facts = { url: address.origin, store: greeting.store, epoch: greeting.epoch, user_id: greeting.user_id, user_name: greeting.user_name, role: greeting.role, connected_at: new Date(clock.now()).toISOString(), connected: true };
+    await stopEngine();
+    try {
+      uplink = await store.transact(async (writer) => {
+        const former = await writer.uplink.read();
+        if (former !== undefined && former.user_id !== facts.user_id) {
+          const users = [facts.user_id, ...(await writer.uplink.sentFor(former)).filter((user) => user !== former.user_id)];
+          if (await writer.uplink.waitsForOthers(account_id, users)) throw new Refusal('other_user', { message: `Work of ${former.user_name} has not been sent yet. Connect with a key of theirs first.` });
+        }
+        const next = { ...facts, ...(await keeper.keep(facts.url, key)) };
+        if (former !== undefined && former.store !== next.store) await writer.uplinkWrites.beginAnew(account_id);
+        await writer.uplinkWrites.become(next);
+        await writer.uplinkWrites.write(next);
+        return next;
+      });
+    } catch (error) {
+      await resume();
+      throw error;
+    }
+    ownKey = key;
+    await startEngine(uplink, key);
+    return status();
+  }
+
+  async function resume(): Promise<void> {
+    if (uplink?.connected !== true) return;
+    ownKey ??= await keeper.recall(uplink);
+    if (ownKey === undefined) problem = NO_KEY;
+    else await startEngine(uplink, ownKey);
+  }
+
+  return {
+    async start() {
+      await turn.run(async () => {
+        uplink = await store.read((reader) => reader.uplink.read());
+        if (store.health().read_only === null) await resume();
+        watch();
+      });
     },
-    sync: async () => OFF,
-    diagnostics: async () => ({
-      made_at: new Date(clock.now()).toISOString(), app: version, store: store.storeId, epoch: store.epoch, engine: store.engine, home,
-      upstream: null, state: 'off', problem: null, events: { open: false, opened: 0 }, requests: { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 }, links: [], failures: [],
-    }),
+    status,
+    connect: (target) => turn.run(() => connect(target)),
+    disconnect: () =>
+      turn.run(async () => {
+        await stopEngine();
+        keeper.forget();
+        ownKey = undefined;
+        problem = null;
+        if (uplink !== undefined) {
+          const next: StoredUplink = { ...uplink, connected: false, sealed_key: null, key_kept: 'memory' };
+          await store.transact((writer) => writer.uplinkWrites.write(next));
+          uplink = next;
+        }
+        return status();
+      }),
+    share: (projectId, shared) =>
+      turn.run(async () => {
+        const { account_id } = store.local;
+        if (uplink?.connected !== true) throw new Refusal('conflict', { message: 'Connect to a hosted server first.' });
+        const here = (await store.read((reader) => reader.uplink.projects(account_id))).some((project) => project.project_id === projectId);
+        if (!here && engine?.positions.projects.has(projectId) !== true) throw new Refusal('not_found');
+        await store.transact((writer) => writer.uplinkWrites.share(account_id, projectId, shared));
+        engine?.replan();
+        return status();
+      }),
+    async sync() {
+      engine?.wake();
+      return status();
+    },
+    diagnostics: async () => diagnose({ ...ports, now: () => clock.now() }, { uplink, engine, problem }, await status(), traffic, failures),
+    close: () =>
+      turn.run(async () => {
+        clearInterval(ticking);
+        await stopEngine();
+      }),
   };
 }

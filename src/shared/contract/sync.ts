@@ -30,6 +30,8 @@ export const hello = endpoint({
     store: z.string(), epoch: z.string(), time: Timestamp,
     limits: z.strictObject({ changes: z.int(), bytes: z.int(), change: z.int(), blob: z.int().optional() }),
     features: z.array(z.string()),
+    /** Whose credentials these are. */
+    user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
   }),
   success: [200], errors: [],
 });
@@ -79,8 +81,8 @@ export const changes = endpoint({
 export const missing = endpoint({
   id: 'syncMissing', summary: 'Which of these changes a log does not hold', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/missing', access: 'read',
   params: caseParams, query: None, body: z.strictObject({ ids: z.array(z.string().max(64)).max(MAX_IDS) }), bodyLimit: BODY_LIMIT,
-  response: z.strictObject({ missing: z.array(z.string()) }),
-  success: [200], errors: [],
+  response: z.strictObject({ missing: z.array(z.string()), ...position, ...digest }),
+  success: [200], errors: ['diverged'],
 });
 
 /** The highest of these positions that the log has had; 0 where it had none. */

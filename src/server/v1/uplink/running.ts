@@ -1,6 +1,6 @@
 import { Refusal } from '../../errors.ts';
 import type { RouteDeps } from '../../route.ts';
-import type { Uplink } from '../../uplink/uplink.ts';
+import type { Uplink } from '../../uplink/port.ts';
 
 /** The exchange of this studio; a hosted server has none and takes no orders about it. */
 export function needUplink({ uplink }: RouteDeps): Uplink {

@@ -69,7 +69,7 @@ export const UplinkDiagnostics = z.strictObject({
     /** The kind, and a digest of the stream's name that is the same in every export of this store. */
     link: z.string(),
     state: LinkStatus.shape.state, problem: z.string().nullable(),
-    gen: Count, rev: Count, epoch: z.string(), push_pos: Count, pull_seq: Count, wit_seq: Count, count: Count,
+    gen: Count, rev: Count, epoch: z.string(), push_pos: Count, pull_seq: Count, wit_seq: Count,
     local_seq: Count, waiting: Count, quarantined: Count, damaged: Count, last_ok: Timestamp.nullable(), verified_at: Timestamp.nullable(),
   })),
   /** The last failures, newest first. */

@@ -1,0 +1,59 @@
+import type { Failure } from '../../shared/contract/call.ts';
+import type { UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { PROTOCOL } from '../../shared/contract/sync.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
+import type { Store } from '../storage/port.ts';
+import type { Traffic } from './client.ts';
+import type { Situation } from './status.ts';
+
+const KEPT = 100;
+
+/** The last failed requests, in memory. */
+export class FailureLog {
+  readonly #notes: { at: number; stream: string; operation: string; failure: Failure }[] = [];
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  note(stream: string, operation: string, failure: Failure): void {
+    if (failure.kind === 'no_answer' && failure.reason === 'aborted') return;
+    this.#notes.unshift({ at: this.#now(), stream, operation, failure });
+    this.#notes.length = Math.min(this.#notes.length, KEPT);
+  }
+
+  told(nameOf: (stream: string) => string): UplinkDiagnostics['failures'] {
+    return this.#notes.map(({ at, stream, operation, failure }) => ({
+      at: new Date(at).toISOString(), link: nameOf(stream), operation,
+      status: failure.kind === 'no_answer' ? null : failure.status,
+      code: failure.kind === 'refused' ? failure.code : failure.kind === 'no_answer' ? failure.reason : 'unreadable',
+    }));
+  }
+}
+
+/** Facts without evidence: a stream is named by a digest, since a case_uid may say whom it is about. */
+export async function diagnose(ports: { store: Store; hasher: Hasher; version: string; home: string; now(): number }, situation: Situation, status: UplinkStatus, traffic: Traffic, failures: FailureLog): Promise<UplinkDiagnostics> {
+  const { store, hasher, version, home } = ports;
+  const { uplink, engine } = situation;
+  const nameOf = (stream: string): string => (stream === '' ? 'account' : `${stream.startsWith('@') ? (stream === '@profiles' ? 'profiles' : 'project') : 'case'}:${hasher.sha256Hex(`${store.storeId}/${stream}`).slice(0, 12)}`);
+  const { account_id } = store.local;
+  const streams = new Map((await store.read(async (reader) => reader.uplink.streams(account_id, await reader.uplink.shared(account_id)))).map((stream) => [stream.stream, stream]));
+  return {
+    made_at: new Date(ports.now()).toISOString(), app: version, store: store.storeId, epoch: store.epoch, engine: store.engine, home,
+    upstream: uplink?.connected === true ? { url: uplink.url, store: uplink.store, epoch: uplink.epoch, protocol: PROTOCOL, role: uplink.role, key_kept: uplink.key_kept, clock_offset_ms: engine?.clockOffset ?? null } : null,
+    state: status.state, problem: status.problem,
+    events: engine?.hints ?? { open: false, opened: 0 },
+    requests: { ...traffic },
+    links: status.links.map((link) => {
+      const stored = streams.get(link.stream);
+      const row = stored?.link;
+      return {
+        link: nameOf(link.stream), state: link.state, problem: link.problem,
+        gen: row?.gen ?? 0, rev: row?.rev ?? 0, epoch: row?.epoch ?? '', push_pos: row?.push_pos ?? 0, pull_seq: link.pull_seq, wit_seq: row?.witness.seq ?? 0,
+        local_seq: stored?.seq ?? 0, waiting: link.waiting, quarantined: link.quarantined, damaged: stored?.refused ?? 0, last_ok: link.last_ok, verified_at: link.verified_at,
+      };
+    }),
+    failures: failures.told(nameOf),
+  };
+}

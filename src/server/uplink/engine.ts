@@ -1,0 +1,232 @@
+import type { Hasher } from '../../shared/lib/hash.ts';
+import { LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers } from '../../sync/loop.ts';
+import { type Store, StoreError } from '../storage/port.ts';
+import type { HostedClient } from './client.ts';
+import { fetchAwaited } from './courier.ts';
+import { greet } from './greeting.ts';
+import { Hints } from './hints.ts';
+import { type Line, turnOf } from './line.ts';
+import { makePlan } from './plan.ts';
+import { Positions } from './positions.ts';
+import { OTHER_STORE, TOO_OLD } from './words.ts';
+import { type End, endOf, Work } from './work.ts';
+
+const POLL_MS = 60_000;
+const DEBOUNCE_MS = 300;
+
+export interface EnginePorts {
+  store: Store;
+  hasher: Hasher;
+  timers: Timers;
+  /** Names this process in link rows. */
+  boot: string;
+  client: HostedClient;
+  /** The hosted store that was connected to; another one at its address is not written to. */
+  hostedStore: string;
+  mayStandFor: ReadonlySet<string>;
+  failed: Line['failed'];
+  /** What nobody foresaw, for the log. */
+  unforeseen(error: unknown): void;
+  learned(facts: { epoch: string; role: Positions['role'] }): void;
+}
+
+/** The exchange over one connection: one loop asks where the other side stands, and has done what is due. */
+export class Engine {
+  readonly #ports: EnginePorts;
+  readonly #loop: SyncLoop;
+  readonly #work: Work;
+  readonly #hints: Hints;
+  readonly #forget: () => void;
+  #abort = new AbortController();
+  #line: Line;
+  #cycle: Promise<unknown> = Promise.resolve();
+  #changed = new Set<string>();
+  #cancelDebounce: (() => void) | null = null;
+  #polledAt = -Infinity;
+  #planDue = true;
+  #greeted = false;
+  #closed = false;
+  readonly positions = new Positions();
+  /** Why nothing is asked until a person acts. */
+  halted: string | null = null;
+  lastFailure: string | null = null;
+  clockOffset: number | null = null;
+  lastOk: number | null = null;
+
+  constructor(ports: EnginePorts) {
+    const { timers, store } = ports;
+    this.#ports = ports;
+    this.#line = this.#newLine();
+    this.#work = new Work(timers, () => this.#loop.kick());
+    this.#loop = new SyncLoop({
+      cycle: () => {
+        const cycle = this.#turn();
+        this.#cycle = cycle;
+        return cycle;
+      },
+      timers,
+      idleMs: () => Math.max(1_000, this.#polledAt + POLL_MS - timers.now()),
+      cap: () => LONGEST_BACKOFF_MS,
+      changed: () => {},
+      waiting: () => this.#work.pending,
+      restart: () => this.#restart(),
+    });
+    this.#hints = new Hints({ client: ports.client, timers, heard: (stream, seq) => this.#heard(stream, seq), opened: () => this.#poll() });
+    this.#forget = store.onCommit(({ account_id, case_uid }) => {
+      if (account_id === store.local.account_id) this.#committed(case_uid);
+    });
+    this.#loop.kick();
+  }
+
+  get online(): boolean {
+    return this.#loop.online;
+  }
+  get problem(): string | null {
+    return this.halted ?? this.#loop.problem;
+  }
+  get nextAt(): number | null {
+    return this.#loop.nextAt;
+  }
+  get hints(): { open: boolean; opened: number } {
+    return { open: this.#hints.open, opened: this.#hints.opened };
+  }
+  get isBusy(): boolean {
+    return this.#work.isRunning;
+  }
+  isServed(stream: string): boolean {
+    return this.#work.isServed(stream);
+  }
+  profilesWaiting(): Promise<number> {
+    return this.#work.profilesWaiting(this.#line);
+  }
+
+  /** A person's wish, a computer that woke up, a network that came back: asks now, and asks again what was refused before. */
+  wake(): void {
+    this.halted = null;
+    this.#work.forgive();
+    this.#hints.again();
+    this.#poll('person');
+  }
+
+  /** Projects were shared, or are no longer. */
+  replan(): void {
+    this.#poll('person');
+  }
+
+  /** Ends at once: what is under way is called off, and is done again at the next start. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#forget();
+    this.#cancelDebounce?.();
+    this.#loop.stop();
+    this.#hints.close();
+    this.#abort.abort();
+    await this.#cycle.catch(() => undefined);
+  }
+
+  #newLine(): Line {
+    const { store, hasher, client, timers, boot, mayStandFor, failed } = this.#ports;
+    return { store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), boot, mayStandFor, failed };
+  }
+
+  #restart(): void {
+    this.#abort.abort();
+    this.#abort = new AbortController();
+    this.#line = this.#newLine();
+  }
+
+  #poll(why: 'work' | 'person' = 'work'): void {
+    this.#polledAt = -Infinity;
+    this.positions.forget();
+    this.#planDue = true;
+    this.#loop.kick(why);
+  }
+
+  #heard(stream: string, seq: number): void {
+    const known = this.positions.grown(stream, seq);
+    const link = this.#work.links.get(stream);
+    if (known === undefined) this.#poll();
+    else if (link !== undefined && seq > link.row.pull_seq) {
+      this.#work.touch(stream, true);
+      this.#loop.kick();
+    }
+  }
+
+  /** Something was stored here: what comes within a moment goes together. */
+  #committed(stream: string): void {
+    this.#changed.add(stream);
+    this.#cancelDebounce ??= this.#ports.timers.after(DEBOUNCE_MS, () => {
+      this.#cancelDebounce = null;
+      for (const changed of this.#changed) {
+        if (this.#work.links.has(changed)) this.#work.changed(changed);
+        else this.#planDue = true;
+      }
+      this.#changed = new Set();
+      this.#loop.kick();
+    });
+  }
+
+  async #turn(): Promise<Step> {
+    if (this.halted !== null) return { kind: 'parked', problem: this.halted };
+    try {
+      const end = (await this.#greet()) ?? (await this.#look()) ?? (await this.#work.run(this.#line, this.positions.role !== 'viewer'));
+      return this.#stepOf(end);
+    } catch (error) {
+      if (this.#closed) return { kind: 'done' };
+      if (error instanceof StoreError) return { kind: 'later', online: true, retryAfter: null, problem: error.message };
+      this.#ports.unforeseen(error);
+      throw error;
+    }
+  }
+
+  #stepOf(end: End | undefined): Step {
+    if (end?.kind === 'halted') {
+      this.halted = end.problem;
+      return { kind: 'parked', problem: end.problem };
+    }
+    if (end === undefined) {
+      this.lastOk = this.#ports.timers.now();
+      this.lastFailure = null;
+      return { kind: 'done' };
+    }
+    this.lastFailure = end.problem;
+    return { kind: 'later', online: end.online, retryAfter: end.retryAfter, problem: end.problem };
+  }
+
+  async #greet(): Promise<End | undefined> {
+    if (this.#greeted) return undefined;
+    const { client, timers, hostedStore } = this.#ports;
+    const greeted = await greet(client, () => timers.now(), this.#line.signal);
+    if (greeted.kind === 'too_old') return { kind: 'halted', problem: TOO_OLD };
+    if (greeted.kind === 'failed') {
+      this.#line.failed('', 'hello', greeted.failure);
+      return endOf(turnOf(greeted.failure, 'pull'));
+    }
+    const { store, epoch, role, clockOffset } = greeted.greeting;
+    if (store !== hostedStore) return { kind: 'halted', problem: OTHER_STORE };
+    this.clockOffset = clockOffset;
+    this.#ports.learned({ epoch, role });
+    this.#greeted = true;
+    return undefined;
+  }
+
+  /** The poll, and the plan that it or a change here makes due. */
+  async #look(): Promise<End | undefined> {
+    const now = this.#ports.timers.now();
+    if (now - this.#polledAt >= POLL_MS - 1_000) {
+      const { role } = this.positions;
+      const { turn, moved } = await this.positions.ask(this.#line);
+      if (turn.kind !== 'done') return endOf(turn);
+      this.#polledAt = now;
+      this.#planDue ||= moved;
+      if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
+      await fetchAwaited(this.#line);
+      if (role !== this.positions.role) this.#work.forgive();
+    }
+    if (this.#planDue) {
+      this.#planDue = false;
+      this.#work.adopt(await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions));
+    }
+    return undefined;
+  }
+}

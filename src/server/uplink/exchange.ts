@@ -1,0 +1,79 @@
+import { ancestor } from '../../shared/contract/sync.ts';
+import { diverged, marksOf, startOver, verify } from '../../sync/link.ts';
+import type { Digest } from '../../sync/log.ts';
+import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
+import { pullAll } from './receive.ts';
+import { holdBack, pushAll } from './send.ts';
+
+const DISAGREE = 'Both sides were compared again and still differ. Nothing was dropped; please export the diagnostics.';
+/** Recoveries in one turn: a server that keeps changing its log is left alone for a while. */
+const MAX_RECOVERIES = 3;
+
+/** R6: finds the last common place, begins a new life of the link. Nothing is deleted. */
+export async function recover(line: Line, link: LinkState): Promise<Turn | undefined> {
+  const result = await line.client.call(ancestor, { params: { caseUid: link.stream }, body: { points: marksOf(link.row) }, signal: line.signal });
+  if (result.kind !== 'ok') {
+    line.failed(link.stream, 'ancestor', result);
+    return turnOf(result, 'recover');
+  }
+  const { epoch, seq } = result.body;
+  await moveTo(line, link, { ...link.row, ...diverged(link.row, { epoch, seq }) });
+  return undefined;
+}
+
+/** R7: both sides hold one set, or tell everything again once, or a person is told. */
+async function compare(line: Line, link: LinkState, page: Digest): Promise<Turn | 'again'> {
+  const { own, refused } = await line.store.read(async (reader) => ({ own: await reader.log.position(line.account, link.stream), refused: await reader.uplink.refused(line.account, link.stream) }));
+  // With changes that the other side refuses the two are not equal, and are not called so.
+  if (own === undefined || refused > 0) return { kind: 'done' };
+  // What came in the meantime waits for the next turn.
+  const verdict = verify({ more: false, ...page }, own, own.seq - link.row.push_pos);
+  if (verdict === 'open') return { kind: 'done' };
+  if (verdict === 'unequal') {
+    link.unequal += 1;
+    if (link.unequal > 1) return { kind: 'stopped', problem: DISAGREE };
+    await moveTo(line, link, { ...link.row, ...startOver(link.row), again_to: own.seq });
+    return 'again';
+  }
+  link.unequal = 0;
+  await moveTo(line, link, { ...link.row, rev: link.row.rev + 1, verified_at: new Date(line.now()).toISOString(), verified_seq: own.seq, problem: null, state: 'open' });
+  return { kind: 'done' };
+}
+
+/** What a turn goes by. */
+export interface Circumstances {
+  /** The other side may have moved. */
+  look: boolean;
+  /** False for who may only read there. */
+  maySend: boolean;
+}
+
+/** Reading goes on where only sending is refused. */
+function goesOn(turn: Turn): boolean {
+  return turn.kind === 'done' || turn.kind === 'diverged' || (turn.kind === 'parked' && (turn.why === 'read_only' || turn.why === 'other_user'));
+}
+
+/** One turn of a link: send what waits, read what is new, compare. */
+export async function exchange(line: Line, link: LinkState, { look, maySend }: Circumstances): Promise<Turn> {
+  let mustLook = look;
+  for (let recoveries = 0; recoveries <= MAX_RECOVERIES; recoveries += 1) {
+    const sent = maySend ? await pushAll(line, link) : await holdBack(line, link);
+    if (!goesOn(sent.turn)) return sent.turn;
+    let { turn } = sent;
+    let last: Digest | undefined = sent.reply?.seq === link.row.pull_seq ? sent.reply : undefined;
+    if (turn.kind !== 'diverged' && last === undefined && (mustLook || sent.reply !== undefined)) {
+      const pulled = await pullAll(line, link);
+      if (pulled.turn.kind !== 'done') turn = pulled.turn;
+      last = pulled.page;
+    }
+    if (turn.kind === 'diverged') {
+      const failed = await recover(line, link);
+      if (failed !== undefined) return failed;
+    } else {
+      const compared = turn.kind === 'done' && last !== undefined ? await compare(line, link, last) : turn;
+      if (compared !== 'again') return compared;
+    }
+    mustLook = true;
+  }
+  return { kind: 'later', host: false, online: true, retryAfter: null, problem: 'The hosted server’s log keeps changing its past.' };
+}

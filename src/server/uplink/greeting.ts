@@ -1,0 +1,34 @@
+import type { Failure } from '../../shared/contract/call.ts';
+import { hello, PROTOCOL } from '../../shared/contract/sync.ts';
+import type { StoredUplink } from '../storage/port.ts';
+import type { HostedClient } from './client.ts';
+
+/** What a hosted server says of itself and of the key's user. */
+export interface Greeting extends Pick<StoredUplink, 'store' | 'epoch' | 'user_id' | 'user_name' | 'role'> {
+  features: readonly string[];
+  /** Its clock minus ours, ms. */
+  clockOffset: number;
+}
+
+export type Greeted = { kind: 'ok'; greeting: Greeting } | { kind: 'too_old' } | { kind: 'failed'; failure: Failure };
+
+/** Asks the server who it is; `client` has its address and key. */
+export async function greet(client: HostedClient, now: () => number, signal: AbortSignal): Promise<Greeted> {
+  const sent = now();
+  const result = await client.call(hello, { signal });
+  if (result.kind !== 'ok') return { kind: 'failed', failure: result };
+  const { protocol, store, epoch, time, features, user } = result.body;
+  if (PROTOCOL < protocol.min || PROTOCOL > protocol.max) return { kind: 'too_old' };
+  // Its time was read about halfway.
+  const clockOffset = Math.round(Date.parse(time) - (sent + now()) / 2);
+  return { kind: 'ok', greeting: { store, epoch, features, user_id: user.user_id, user_name: user.name, role: user.role, clockOffset } };
+}
+
+const WORTH_A_WARNING_MS = 120_000;
+
+/** A clock that is off disturbs the order of histories, and nothing else. */
+export function clockWarning(offset: number | null): string | null {
+  if (offset === null || Math.abs(offset) <= WORTH_A_WARNING_MS) return null;
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  return `This computer's clock is ${minutes} minutes ${offset > 0 ? 'behind' : 'ahead of'} the hosted server's. Nothing is lost by that, but times in histories are off.`;
+}

@@ -1,0 +1,95 @@
+import { SyncEvent } from '../../shared/contract/sync.ts';
+import { backoff, type Timers } from '../../sync/loop.ts';
+import type { HostedClient } from './client.ts';
+
+/** The server says something every 25 seconds; a stream that is silent for longer is dead. */
+const SILENT_MS = 60_000;
+const LONGEST_WAIT_MS = 60_000;
+const MAX_LINE = 4_096;
+
+export interface HintPorts {
+  client: HostedClient;
+  timers: Timers;
+  heard(stream: string, seq: number): void;
+  /** The stream is open (again): what was missed is asked for. */
+  opened(): void;
+}
+
+/** The other side's hints that a log has grown. Nothing depends on one: a poll stands behind them. */
+export class Hints {
+  readonly #ports: HintPorts;
+  readonly #end = new AbortController();
+  #failures = 0;
+  #current: AbortController | undefined;
+  #wake: (() => void) | undefined;
+  open = false;
+  opened = 0;
+
+  constructor(ports: HintPorts) {
+    this.#ports = ports;
+    void this.#run();
+  }
+
+  /** Opens the stream anew, at once: after a sleep the old one may be dead without having ended. */
+  again(): void {
+    this.#current?.abort();
+    this.#wake?.();
+  }
+
+  close(): void {
+    this.#end.abort();
+    this.again();
+  }
+
+  async #run(): Promise<void> {
+    const { timers } = this.#ports;
+    while (!this.#end.signal.aborted) {
+      this.#current = new AbortController();
+      await this.#listen(this.#current).catch(() => undefined);
+      this.open = false;
+      if (this.#end.signal.aborted) return;
+      this.#failures += 1;
+      await new Promise<void>((resolve) => {
+        const cancel = timers.after(backoff(this.#failures, null, timers.random(), LONGEST_WAIT_MS), resolve);
+        this.#wake = () => {
+          cancel();
+          resolve();
+        };
+      });
+    }
+  }
+
+  async #listen(abort: AbortController): Promise<void> {
+    const { client, timers, opened } = this.#ports;
+    const body = await client.events(AbortSignal.any([abort.signal, this.#end.signal]));
+    let cancel = timers.after(SILENT_MS, () => abort.abort());
+    try {
+      this.open = true;
+      this.opened += 1;
+      this.#failures = 0;
+      opened();
+      const decoder = new TextDecoder();
+      let rest = '';
+      for await (const chunk of body) {
+        cancel();
+        cancel = timers.after(SILENT_MS, () => abort.abort());
+        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+        rest = (lines.pop() ?? '').slice(-MAX_LINE);
+        for (const line of lines) if (line.startsWith('data: ')) this.#hear(line.slice(6));
+      }
+    } finally {
+      cancel();
+    }
+  }
+
+  #hear(text: string): void {
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      return;
+    }
+    const hint = SyncEvent.safeParse(value);
+    if (hint.success) this.#ports.heard(hint.data.case, hint.data.seq);
+  }
+}

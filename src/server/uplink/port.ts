@@ -1,0 +1,17 @@
+import type { UplinkDiagnostics, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+
+/** The exchange with one hosted server, as operations and composition roots know it. */
+export interface Uplink {
+  /** Goes on with the connection of a former start, if there is one. */
+  start(): Promise<void>;
+  status(): Promise<UplinkStatus>;
+  /** Throws no_connection or other_user, with nothing changed. */
+  connect(target: { url: string; key: string }): Promise<UplinkStatus>;
+  disconnect(): Promise<UplinkStatus>;
+  share(projectId: string, shared: boolean): Promise<UplinkStatus>;
+  /** A person's wish: cuts a wait short. */
+  sync(): Promise<UplinkStatus>;
+  diagnostics(): Promise<UplinkDiagnostics>;
+  /** Calls off what is under way; the next start goes on with it. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { CallResult } from '../../shared/contract/call.ts';
+import { syncCases } from '../../shared/contract/sync.ts';
+import { listProjects } from '../../shared/contract/v1/projects.ts';
+import { projectStream } from '../../sync/register.ts';
+import { type Line, type Turn, turnOf } from './line.ts';
+
+type Position = z.output<typeof syncCases.response>['cases'][number];
+
+/** Where the other side's logs stand, as it last said. */
+export class Positions {
+  #etag: string | null = null;
+  #projects = new Map<string, string>();
+  readonly streams = new Map<string, Position>();
+  epoch = '';
+  role: 'owner' | 'member' | 'viewer' = 'member';
+
+  /** Its projects by id, those alone that have a name. */
+  get projects(): ReadonlyMap<string, string> {
+    return this.#projects;
+  }
+
+  /** The one idle request. `moved`: something is not as it was. */
+  async ask(line: Line): Promise<{ turn: Turn; moved: boolean }> {
+    const seen: Position[] = [];
+    let after: string | undefined;
+    let etag: string | null = null;
+    do {
+      const asked = await line.client.callTagged(syncCases, { query: after === undefined ? {} : { after }, signal: line.signal }, after === undefined ? this.#etag : null);
+      if (asked.kind === 'unchanged') return { turn: { kind: 'done' }, moved: false };
+      if (asked.result.kind !== 'ok') {
+        line.failed('', 'cases', asked.result);
+        return { turn: turnOf(asked.result, 'pull'), moved: false };
+      }
+      const { body } = asked.result;
+      etag ??= asked.etag;
+      this.epoch = body.epoch;
+      this.role = body.role;
+      seen.push(...body.cases);
+      after = body.next ?? undefined;
+    } while (after !== undefined);
+    this.streams.clear();
+    for (const position of seen) this.streams.set(position.case_uid, position);
+    this.#etag = etag;
+    return { turn: await this.#nameProjects(line), moved: true };
+  }
+
+  /** A hint that a log has grown. Undefined where nothing is known of it yet. */
+  grown(stream: string, seq: number): Position | undefined {
+    const position = this.streams.get(stream);
+    if (position !== undefined && seq > position.seq) this.streams.set(stream, { ...position, seq });
+    return position;
+  }
+
+  /** Asks anew at the next turn, whatever was answered before. */
+  forget(): void {
+    this.#etag = null;
+  }
+
+  async #nameProjects(line: Line): Promise<Turn> {
+    const ids = [...this.streams.values()].flatMap(({ case_uid, project_id }) => (case_uid.startsWith('@project/') ? [case_uid.slice(projectStream('').length)] : (project_id ?? [])));
+    if (ids.every((id) => this.#projects.has(id))) return { kind: 'done' };
+    const named = new Map(ids.map((id) => [id, '']));
+    let cursor: string | null = null;
+    do {
+      const result: CallResult<z.output<typeof listProjects.response>> = await line.client.call(listProjects, { query: { limit: '200', ...(cursor !== null && { cursor }) }, signal: line.signal });
+      if (result.kind !== 'ok') return turnOf(result, 'pull');
+      for (const { project_id, name } of result.body.data) named.set(project_id, name);
+      cursor = result.body.next_cursor;
+    } while (cursor !== null);
+    this.#projects = named;
+    return { kind: 'done' };
+  }
+}

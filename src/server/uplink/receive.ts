@@ -1,0 +1,50 @@
+import { changes } from '../../shared/contract/sync.ts';
+import { type PullReply, pullAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import { StoreError } from '../storage/port.ts';
+import { announcesRun, fetchAwaited } from './courier.ts';
+import { type Line, LinkMovedError, type LinkState, moveTo, settled, type Turn, turnOf } from './line.ts';
+
+const PAGE = '2000';
+const DAMAGED = 'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
+
+/** The last page, for comparing both sides after it. */
+export interface Pulled {
+  turn: Turn;
+  page: Pick<PullReply, 'more' | 'count' | 'sum'> | undefined;
+}
+
+/** Reads one page and stores it whole with the link's next row (R1). */
+async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
+  const request = { ...stampOf(link.row), from: link.row.pull_seq };
+  const result = await line.client.call(changes, { params: { caseUid: link.stream }, query: { after: String(request.from), limit: PAGE }, headers: witnessOf(link.row), signal: line.signal });
+  if (result.kind !== 'ok') {
+    line.failed(link.stream, 'changes', result);
+    return { turn: turnOf(result, 'pull'), page: undefined };
+  }
+  const { body } = result;
+  const judged = pullAnswer(link.row, request, body, line.hasher);
+  if (judged.kind === 'diverged') return { turn: { kind: 'diverged' }, page: undefined };
+  if (judged.kind === 'drop') return { turn: { kind: 'later', host: false, online: judged.why === 'stale', retryAfter: null, problem: null }, page: undefined };
+  const to = { ...link.row, ...judged.row, last_ok: new Date(line.now()).toISOString() };
+  if (body.n === 0) await moveTo(line, link, to);
+  else {
+    const received = await line.store.transact((writer) => writer.log.receive(line.account, link.stream, { changes: body.changes.map(({ id, change, actor }) => ({ id, change, actor })), link: { from: link.key, to } }));
+    if (received === undefined) throw new LinkMovedError();
+    settled(link, received.link);
+    if (announcesRun(body.changes)) await fetchAwaited(line, link.stream);
+  }
+  return { turn: { kind: 'done' }, page: body };
+}
+
+/** Reads all that is new. */
+export async function pullAll(line: Line, link: LinkState): Promise<Pulled> {
+  try {
+    for (;;) {
+      const pulled = await pullOnce(line, link);
+      if (pulled.page?.more !== true || line.signal.aborted) return pulled;
+    }
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === 'hash_mismatch' || error.code === 'validation_failed')) return { turn: { kind: 'stopped', problem: DAMAGED }, page: undefined };
+    throw error;
+  }
+}

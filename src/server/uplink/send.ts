@@ -1,0 +1,155 @@
+import { missing, PROTOCOL, push, SYNC_LIMITS, type WireChange } from '../../shared/contract/sync.ts';
+import { type Judged, missingAnswer, passOver, type PushReply, pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import { originOf } from '../storage/links.ts';
+import { sendAnnounced } from './courier.ts';
+import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
+import { PARKED } from './words.ts';
+
+const MAX_IDS = 5_000;
+const OTHER_USER: Turn = { kind: 'parked', why: 'other_user', problem: PARKED.other_user };
+
+export type Sendable = WireChange & { seq: number };
+
+/** What a push told of the other side, if one was answered. */
+export interface Sent {
+  turn: Turn;
+  reply: PushReply | undefined;
+}
+
+const DONE = { kind: 'done' } as const satisfies Turn;
+const STALE = { kind: 'later', host: false, online: true, retryAfter: null, problem: null } as const satisfies Turn;
+
+/** The row after an answer, put in place; what else it means is told. */
+async function apply(line: Line, link: LinkState, judged: Judged): Promise<Turn | undefined> {
+  if (judged.kind === 'diverged') return { kind: 'diverged' };
+  if (judged.kind === 'drop') return judged.why === 'stale' ? STALE : { ...STALE, online: false };
+  const last_ok = new Date(line.now()).toISOString();
+  await moveTo(line, link, { ...link.row, ...judged.row, last_ok });
+  return undefined;
+}
+
+/** Sends these changes; `to` is the position that is covered once they are there (R2). */
+export async function pushChanges(line: Line, link: LinkState, changes: readonly WireChange[], to: number): Promise<Sent> {
+  const request = { ...stampOf(link.row), ids: changes.map(({ id }) => id), to };
+  const result = await line.client.call(push, {
+    params: { caseUid: link.stream }, headers: witnessOf(link.row), signal: line.signal,
+    body: { protocol: PROTOCOL, changes: changes.map(({ id, change }) => ({ id, change })) },
+  });
+  if (result.kind !== 'ok') {
+    line.failed(link.stream, 'push', result);
+    return { turn: turnOf(result, 'push'), reply: undefined };
+  }
+  const turn = await apply(line, link, pushAnswer(link.row, request, result.body, line.hasher));
+  return { turn: turn ?? DONE, reply: turn === undefined ? result.body : undefined };
+}
+
+/** A refused batch is halved until one change is left; that one stays here, marked, and the others go on. */
+async function halve(line: Line, link: LinkState, batch: readonly Sendable[], code: string): Promise<void> {
+  const [first] = batch;
+  if (batch.length > 1 || first === undefined) {
+    link.most = Math.max(1, Math.floor(batch.length / 2));
+    return;
+  }
+  await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, first.seq, code));
+  link.most = SYNC_LIMITS.changes;
+}
+
+/** Sends one batch, and before it the content of runs that it announces; tells whether to go on with the next. */
+async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[], to: number): Promise<Sent & { again: boolean }> {
+  const ready = await sendAnnounced(line, batch);
+  if (ready !== undefined) return { turn: ready, reply: undefined, again: false };
+  const sent = await pushChanges(line, link, batch, to);
+  if (sent.turn.kind === 'halve') {
+    await halve(line, link, batch, sent.turn.mark);
+    return { turn: DONE, reply: undefined, again: true };
+  }
+  if (sent.turn.kind === 'done') link.most = Math.min(SYNC_LIMITS.changes, link.most * 2);
+  return { ...sent, again: sent.turn.kind === 'done' };
+}
+
+/** Cuts the changes into what one request may hold. */
+function* batchesOf(changes: readonly Sendable[], most: number): Generator<Sendable[]> {
+  let batch: Sendable[] = [];
+  let bytes = 0;
+  for (const change of changes) {
+    const size = Buffer.byteLength(change.change) + 200;
+    if (batch.length > 0 && (batch.length >= most || bytes + size > SYNC_LIMITS.bytes)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(change);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** R6: of what was there in a former life of the link only what is missing now is sent again. */
+async function offerAgain(line: Line, link: LinkState): Promise<Sent & { again: boolean }> {
+  const { store, account } = line;
+  const { push_pos, again_to } = link.row;
+  const asked = await store.read((reader) => reader.log.ids(account, link.stream, push_pos, again_to, { notOrigin: originOf(link.row), limit: MAX_IDS }));
+  const to = asked.length < MAX_IDS ? again_to : (asked.at(-1)?.seq ?? again_to);
+  if (asked.length === 0) {
+    await moveTo(line, link, { ...link.row, ...passOver(link.row, to) });
+    return { turn: DONE, reply: undefined, again: true };
+  }
+  const request = { ...stampOf(link.row), ids: asked.map(({ id }) => id), to };
+  const result = await line.client.call(missing, { params: { caseUid: link.stream }, headers: witnessOf(link.row), body: { ids: request.ids }, signal: line.signal });
+  if (result.kind !== 'ok') {
+    line.failed(link.stream, 'missing', result);
+    return { turn: turnOf(result, 'push'), reply: undefined, again: false };
+  }
+  const judged = missingAnswer(link.row, request, result.body);
+  const turn = await apply(line, link, judged);
+  if (turn !== undefined) return { turn, reply: undefined, again: false };
+  const wanted = new Set(judged.send);
+  const seqs = asked.filter(({ id }) => wanted.has(id)).map(({ seq }) => seq);
+  for (let start = 0; start < seqs.length; start += SYNC_LIMITS.changes) {
+    const part = seqs.slice(start, start + SYNC_LIMITS.changes);
+    const changes = await store.read((reader) => reader.log.at(account, link.stream, part));
+    for (const batch of batchesOf(changes, link.most)) {
+      const last = batch.at(-1)?.seq as number;
+      const sent = await pushBatch(line, link, batch, last === seqs.at(-1) ? to : last);
+      // A refused batch is found again by asking again: what went before is no longer missing.
+      if (sent.turn.kind !== 'done' || sent.reply === undefined) return sent;
+    }
+  }
+  return { turn: DONE, reply: undefined, again: true };
+}
+
+/** Sends what waits, one batch. `again`: there may be more. */
+async function pushOnce(line: Line, link: LinkState): Promise<Sent & { again: boolean }> {
+  const { store, account } = line;
+  if (link.row.push_pos < link.row.again_to) return offerAgain(line, link);
+  const { push_pos } = link.row;
+  const tail = await store.read((reader) => reader.log.tail(account, link.stream, push_pos, { notOrigin: originOf(link.row), limit: link.most, bytes: SYNC_LIMITS.bytes }));
+  if (tail.changes.length === 0) {
+    if (tail.to > push_pos) await moveTo(line, link, { ...link.row, ...passOver(link.row, tail.to) });
+    return { turn: DONE, reply: undefined, again: tail.more };
+  }
+  // Changes that another server sent here are theirs already; they go back only in recovery.
+  const foreign = tail.changes.findIndex(({ actor }) => actor !== null && !line.mayStandFor.has(actor));
+  if (foreign === 0) return { turn: OTHER_USER, reply: undefined, again: false };
+  const batch = foreign < 0 ? tail.changes : tail.changes.slice(0, foreign);
+  return pushBatch(line, link, batch, foreign < 0 ? tail.to : (batch.at(-1)?.seq as number));
+}
+
+/** Sends all that waits; answers the last reply. */
+export async function pushAll(line: Line, link: LinkState): Promise<Sent> {
+  let reply: PushReply | undefined;
+  for (;;) {
+    const sent = await pushOnce(line, link);
+    reply = sent.reply ?? reply;
+    if (!sent.again) return { turn: sent.turn, reply };
+    if (line.signal.aborted) return { turn: STALE, reply };
+  }
+}
+
+/** What waits stays here: its author may only read there. */
+export async function holdBack(line: Line, link: LinkState): Promise<Sent> {
+  const { store, account } = line;
+  const { push_pos } = link.row;
+  const tail = await store.read((reader) => reader.log.tail(account, link.stream, push_pos, { notOrigin: originOf(link.row), limit: 1, bytes: 1 }));
+  return { turn: tail.changes.length === 0 ? DONE : { kind: 'parked', why: 'read_only', problem: PARKED.read_only }, reply: undefined };
+}

@@ -1,0 +1,29 @@
+import type { Failure } from '../../shared/contract/call.ts';
+import type { ParkReason } from '../../sync/answers.ts';
+
+export const TOO_OLD = 'The hosted server needs another version of this application. Work goes on here and is kept.';
+export const FOREIGN = 'Something else answered in the place of the hosted server: a guest network may want a sign-in first.';
+export const OTHER_STORE = 'Another server answers at this address than the one that was connected to. Connect again to use it.';
+export const NO_KEY = 'The key was not kept when the studio was closed. Enter it again to go on; nothing was lost.';
+
+/** Why nothing is sent until a person acts. */
+export const PARKED: Record<ParkReason, string> = {
+  signed_out: 'The hosted server no longer accepts the key. Your work is kept here; connect with another key of yours to send it.',
+  read_only: 'The key may not write there. Your work is kept here.',
+  no_access: 'Access to this has ended. Your work is kept here.',
+  purged: 'This was removed from the hosted server for good. Your work is kept here.',
+  too_old: TOO_OLD,
+  other_user: 'Work of another user waits here. Connect with that user’s key to send it.',
+};
+
+/** A failed request in one sentence. */
+export function failureSentence(failure: Failure): string {
+  switch (failure.kind) {
+    case 'unreadable':
+      return failure.status >= 500 ? 'The hosted server has a fault.' : FOREIGN;
+    case 'no_answer':
+      return failure.reason === 'timeout' ? 'The hosted server did not answer in time.' : 'The hosted server could not be reached.';
+    case 'refused':
+      return failure.status === 429 || failure.status === 503 ? 'The hosted server is busy.' : `The hosted server refused: ${failure.code}.`;
+  }
+}

@@ -1,0 +1,185 @@
+import { backoff, type Timers } from '../../sync/loop.ts';
+import { PROFILE_STREAM } from '../../sync/register.ts';
+import { exchange } from './exchange.ts';
+import { knownLink, type Line, LinkMovedError, type LinkState, moveTo, type Turn } from './line.ts';
+import type { Plan } from './plan.ts';
+import { ProfileShelf } from './profiles.ts';
+import { PARKED } from './words.ts';
+
+const AT_ONCE = 4;
+/** After both sides were found to differ twice, or a damaged change came. */
+const STOPPED_MS = 300_000;
+/** After another writer moved a link's row. */
+const MOVED_MS = 1_000;
+
+/** Why all links wait, or stop until a person acts. */
+export type End = Extract<Turn, { kind: 'later' }> | { kind: 'halted'; problem: string };
+
+/** What a turn means where it speaks of no link of its own. */
+export function endOf(turn: Turn): End | undefined {
+  if (turn.kind === 'later') return turn;
+  return turn.kind === 'parked' ? { kind: 'halted', problem: turn.problem } : undefined;
+}
+
+/** The links of one connection, and which of them have something to do: several are served at a time, one request for each. */
+export class Work {
+  readonly #timers: Timers;
+  readonly #kick: () => void;
+  readonly #shelf = new ProfileShelf();
+  #due: Plan['due'] = new Map();
+  #needed: readonly string[] = [];
+  readonly #running = new Set<string>();
+  /** Streams with local work that is not known to be there, by when it began, ms. */
+  readonly #pending = new Map<string, number>();
+  links: ReadonlyMap<string, LinkState> = new Map();
+
+  constructor(timers: Timers, kick: () => void) {
+    this.#timers = timers;
+    this.#kick = kick;
+  }
+
+  get isRunning(): boolean {
+    return this.#running.size > 0;
+  }
+  get pending(): { count: number; oldest: number | null } {
+    return { count: this.#pending.size, oldest: this.#pending.size === 0 ? null : Math.min(...this.#pending.values()) };
+  }
+  isServed(stream: string): boolean {
+    return this.#running.has(stream);
+  }
+
+  /** Needed profiles that are not known to be there. */
+  async profilesWaiting(line: Line): Promise<number> {
+    const link = this.links.get(PROFILE_STREAM);
+    return link === undefined ? 0 : (await this.#shelf.wanting(line, link, this.#needed)).length;
+  }
+
+  adopt(plan: Plan): void {
+    this.links = plan.links;
+    this.#needed = plan.needed;
+    for (const stream of this.#due.keys()) if (!plan.links.has(stream)) this.#due.delete(stream);
+    for (const [stream, { look }] of plan.due) this.touch(stream, look);
+  }
+
+  /** There may be something to do; `look`: on the other side. */
+  touch(stream: string, look: boolean): void {
+    this.#due.set(stream, { look: look || this.#due.get(stream)?.look === true });
+  }
+
+  /** Something was stored here. A case may name a profile that is not there yet. */
+  changed(stream: string): void {
+    if (!this.#pending.has(stream)) this.#pending.set(stream, this.#timers.now());
+    this.touch(stream, false);
+    this.touch(PROFILE_STREAM, false);
+  }
+
+  /** What was refused or put off is tried again. */
+  forgive(): void {
+    for (const link of this.links.values()) Object.assign(link, { retryAt: 0, failures: 0, blocked: false, unequal: 0 });
+  }
+
+  /** Takes what is due, several at a time, until nothing is or one of them says that all must wait. */
+  async run(line: Line, maySend: boolean): Promise<End | undefined> {
+    let end: End | undefined;
+    const worker = async (): Promise<void> => {
+      for (let link = this.#next(); link !== undefined && end === undefined && !line.signal.aborted; link = this.#next()) {
+        const told = await this.#serve(line, link, maySend);
+        end ??= told;
+      }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, worker));
+    const failed = ended.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return end;
+  }
+
+  /** Profiles and projects go before the cases that name them. */
+  #next(): LinkState | undefined {
+    const now = this.#timers.now();
+    let found: LinkState | undefined;
+    for (const stream of this.#due.keys()) {
+      const link = this.links.get(stream);
+      if (link === undefined || link.blocked || this.#running.has(stream) || link.retryAt > now) continue;
+      if (stream.startsWith('@')) return link;
+      found ??= link;
+    }
+    return found;
+  }
+
+  async #serve(line: Line, link: LinkState, maySend: boolean): Promise<End | undefined> {
+    const { stream } = link;
+    const due = this.#due.get(stream) ?? { look: true };
+    this.#due.delete(stream);
+    this.#running.add(stream);
+    try {
+      if (stream === PROFILE_STREAM) this.#needed = await line.store.read(async (reader) => reader.uplink.profiles(line.account, await reader.uplink.shared(line.account)));
+      const turn = stream === PROFILE_STREAM ? await this.#shelf.exchange(line, link, this.#needed, { ...due, maySend }) : await exchange(line, link, { ...due, maySend });
+      return await this.#settle(line, link, turn, due);
+    } catch (error) {
+      if (!(error instanceof LinkMovedError)) {
+        this.touch(stream, due.look);
+        throw error;
+      }
+      const stored = (await line.store.read((reader) => reader.log.links(line.account))).find((one) => one.stream === stream);
+      if (stored !== undefined) Object.assign(link, knownLink(stream, stored.link, line.boot, link.most));
+      link.retryAt = line.now() + MOVED_MS;
+      this.touch(stream, true);
+      this.#timers.after(MOVED_MS, this.#kick);
+      return undefined;
+    } finally {
+      this.#running.delete(stream);
+    }
+  }
+
+  /** What a turn leaves behind: told to a person by the link's row, tried again by and by, or for all links to wait. */
+  async #settle(line: Line, link: LinkState, turn: Turn, due: { look: boolean }): Promise<End | undefined> {
+    const timers = this.#timers;
+    const again = (wait: number): void => {
+      link.retryAt = timers.now() + wait;
+      this.touch(link.stream, due.look);
+      timers.after(wait, this.#kick);
+    };
+    switch (turn.kind) {
+      case 'done':
+        this.#pending.delete(link.stream);
+        link.failures = 0;
+        if (link.row.state !== 'open' || link.row.problem !== null) await this.#tell(line, link, 'open', null);
+        return undefined;
+      case 'later':
+        if (turn.host) {
+          this.touch(link.stream, due.look);
+          return turn;
+        }
+        link.failures += 1;
+        again(backoff(link.failures, turn.retryAfter, timers.random()));
+        if (turn.problem !== null && link.failures > 1) await this.#tell(line, link, 'open', turn.problem);
+        return undefined;
+      case 'parked':
+        this.#pending.delete(link.stream);
+        if (turn.why === 'signed_out' || turn.why === 'too_old') {
+          this.touch(link.stream, due.look);
+          return { kind: 'halted', problem: PARKED[turn.why] };
+        }
+        link.blocked = turn.why === 'no_access' || turn.why === 'purged';
+        await this.#tell(line, link, 'parked', turn.problem);
+        return undefined;
+      case 'stopped':
+        this.#pending.delete(link.stream);
+        again(STOPPED_MS);
+        await this.#tell(line, link, 'stopped', turn.problem);
+        return undefined;
+      case 'diverged':
+      case 'halve':
+        again(backoff(1, null, timers.random()));
+        return undefined;
+    }
+  }
+
+  async #tell(line: Line, link: LinkState, state: LinkState['row']['state'], problem: string | null): Promise<void> {
+    const { row } = link;
+    if (row.state === state && row.problem === problem) return;
+    // What is not here at all has no row: its access ended before its first page.
+    if (link.key === undefined && row.rev === 0) return;
+    await moveTo(line, link, { ...row, rev: row.rev + 1, state, problem });
+  }
+}
