@@ -21,11 +21,11 @@ export async function sendAnnounced({ client, store, signal }: Line, batch: read
 }
 
 /** Fetches the content of announced runs that are not here, of one case or of all. Those that cannot be had now are asked for again at the next poll. */
-export async function fetchAwaited({ client, store, account, hasher, signal }: Line, caseUid?: string): Promise<void> {
+export async function fetchAwaited({ client, store, account, signal }: Line, caseUid?: string): Promise<void> {
   const awaited = await store.read((reader) => reader.runs.awaited(account, caseUid === undefined ? {} : { case_uid: caseUid }));
   for (const { run_uid, content_hash } of awaited) {
     if (signal.aborted) return;
-    const transfer = await fetchRun(client, store, hasher, { run_uid, content_hash }, signal);
+    const transfer = await fetchRun(client, store, run_uid, content_hash, signal);
     if (failureOf(transfer) !== undefined) return;
   }
 }
