@@ -322,7 +322,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     return differs('raw_outcome') ? 'value' : differs('source_value') ? 'source' : 'notes';
   };
   const headsIn = (at: number, kind: 'assertion' | 'notes'): Alternative[] => writings(at).map((said, index) => ({
-    ...said, reg: addressOf(kind, at), field: kind === 'notes' ? 'notes' : 'outcome', entry: `${addressOf(kind, at)} ${turns.get(at) ?? 0}#${index}`, displayed: index === 0,
+    ...said, reg: addressOf(kind, at), field: kind === 'notes' ? 'notes' : 'outcome', entry: `${index} ${turns.get(at) ?? 0} ${addressOf('assertion', at)}#${kind === 'notes' ? 1 : 0}`, displayed: index === 0,
     value: kind === 'notes' ? said.notes : assertion(said), notes: kind === 'notes' ? said.notes : null,
   }));
   const settleAll = (settlings: readonly Settling[], why: string, label: string): { settled: number; left: string[] } => {
@@ -398,7 +398,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     check: (edits) => resolveItems(rowsNow, edits).problems,
     alternatives: (row, column) => {
       const at = (order[row] ?? 0) * width + column;
-      return headsIn(at, contested.has(at) && kindOf(at) === 'notes' ? 'notes' : 'assertion');
+      const notes = headsIn(at, 'notes');
+      return [...headsIn(at, 'assertion'), ...(notes.every(({ notes: text }) => text === null) ? [] : notes)];
     },
     contests: () => {
       const kinds = ['value', 'source', 'notes'];
@@ -410,13 +411,14 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       found.sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || a.row - b.row || columns.get(a.rule ?? '')! - columns.get(b.rule ?? '')!);
       return found.map(({ row: _, ...contest }) => contest);
     },
+    contestCount: () => contested.size,
     headsOf: (reg) => {
       const found = cellOfReg(reg);
       return found === undefined || !contested.has(found.at) ? [] : headsIn(found.at, found.kind);
     },
     writers: (entries) => Promise.resolve(new Map(entries.map((entry): [string, Writer] => {
-      const index = Number(entry.slice(entry.lastIndexOf('#') + 1));
-      const at = cellOfReg(entry.slice(0, entry.lastIndexOf(' ')))?.at ?? -1;
+      const [, place, reg] = /^(\d+) \d+ (.*)#\d$/s.exec(entry) ?? [];
+      const [index, at] = [Number(place), cellOfReg(reg ?? '')?.at ?? -1];
       const other = contested.get(at)?.[index - 1];
       const when = new Date(now() + index * 3_600_000).toISOString();
       return [entry, { entry, at: when, by: other === undefined ? 'You' : (other.by ?? 'Colleague'), kind: 'human', reason: other?.reason ?? null, mine: other === undefined, here: other === undefined, restored: null }];

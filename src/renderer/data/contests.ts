@@ -52,6 +52,18 @@ export function contestsOf(state: ReplicaState): Contest[] {
   return found.map(({ row: _, column: __, ...contest }) => contest);
 }
 
+/** How many cells are contested, and fields of items. */
+export function contestCount(state: ReplicaState): number {
+  const { columns, rows } = state.store;
+  let count = 0;
+  for (const cell of state.contested) if ((rows[Math.floor(cell / columns)] ?? -1) >= 0) count += 1;
+  for (const [reg, { others }] of state.further) {
+    const target = others.length === 0 || !reg.startsWith('item/') ? undefined : placeOf(state, reg);
+    if (target !== undefined && rowOf(state, target) >= 0 && kindOf(target, state.heads(target)) !== null) count += 1;
+  }
+  return count;
+}
+
 /** What each head of a register says: the displayed one, then the others as they rank, the same in every window. */
 export function headsOf(state: ReplicaState, target: Target): Alternative[] {
   const [reg, field] = [state.address(target), fieldOf(target)];

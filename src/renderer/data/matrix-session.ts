@@ -1,6 +1,6 @@
 import { stateOf } from '../../shared/domain/outcome.ts';
 import { InvalidPatchError } from './cell-plan.ts';
-import { contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
+import { contestCount, contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
 import { GesturePlan, type Plan } from './gesture-plan.ts';
@@ -218,6 +218,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     check: (edits) => resolveItems(rowsOfState(replica.state), edits).problems,
     alternatives: (r, column) => (['assertion', 'notes'] as const).flatMap((kind) => headsOf(replica.state, { kind, cell: cellAt(r, column) })),
     contests: () => contestsOf(replica.state),
+    contestCount: () => contestCount(replica.state),
     headsOf: (reg) => {
       const target = placeOf(replica.state, reg);
       return target === undefined ? [] : headsOf(replica.state, target);

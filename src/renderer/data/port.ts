@@ -205,6 +205,8 @@ export interface MatrixSession {
   alternatives(row: number, column: number): Alternative[];
   /** All that waits to be settled: outcomes, then sources, notes and fields of items, each in row order. */
   contests(): Contest[];
+  /** How many cells and items have something contested. Cheap. */
+  contestCount(): number;
   /** What the heads of one register say, the displayed one first. */
   headsOf(reg: string): Alternative[];
   /** Who wrote these entries; those that the server could not be asked about are left out. */

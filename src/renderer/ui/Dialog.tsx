@@ -1,7 +1,7 @@
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { useRef, type ReactNode } from 'react';
+import { useRef, type ReactNode, type RefObject } from 'react';
 import { Button } from './Button.tsx';
 
 interface DialogProps {
@@ -12,10 +12,12 @@ interface DialogProps {
   /** Buttons at the bottom; the confirming one last. */
   footer?: ReactNode;
   wide?: boolean;
+  /** As large as the window lets it be. */
+  full?: boolean;
   /** False while losing the content would be a loss (a key that is shown once): only a button of the dialog closes it. */
   dismissible?: boolean;
-  /** Where the focus goes first: into the first field, or onto the dialog, for reading before acting. */
-  focus?: 'field' | 'dialog';
+  /** Where the focus goes first: into the first field, or onto the dialog, for reading before acting; or onto a part of it. */
+  focus?: 'field' | 'dialog' | RefObject<HTMLElement | null>;
   /** On closing: puts the focus somewhere and answers true; without it, or on false, it goes back where it came from. */
   returnFocus?: () => boolean;
   children: ReactNode;
@@ -23,9 +25,9 @@ interface DialogProps {
 
 const FIRST_FIELD = '.dialog-body :is(input, textarea, select):not(:disabled)';
 
-export function Dialog({ open, onOpenChange, title, description, footer, wide = false, dismissible = true, focus = 'field', returnFocus, children }: DialogProps) {
+export function Dialog({ open, onOpenChange, title, description, footer, wide = false, full = false, dismissible = true, focus = 'field', returnFocus, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  const initialFocus = () => (focus === 'field' ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true) : popup.current);
+  const initialFocus = () => (focus === 'field' ? (popup.current?.querySelector<HTMLElement>(FIRST_FIELD) ?? true) : focus === 'dialog' ? popup.current : focus.current);
   return (
     <Base.Root
       open={open}
@@ -38,7 +40,7 @@ export function Dialog({ open, onOpenChange, title, description, footer, wide = 
       <Base.Portal>
         <Base.Backdrop className="dialog-backdrop" />
         <Base.Viewport className="dialog-viewport">
-          <Base.Popup ref={popup} initialFocus={initialFocus} finalFocus={() => returnFocus?.() !== true} className={wide ? 'dialog dialog-wide' : 'dialog'}>
+          <Base.Popup ref={popup} initialFocus={initialFocus} finalFocus={() => returnFocus?.() !== true} className={full ? 'dialog dialog-full' : wide ? 'dialog dialog-wide' : 'dialog'}>
             <header className="dialog-head">
               <Base.Title className="dialog-title">{title}</Base.Title>
               {dismissible && (

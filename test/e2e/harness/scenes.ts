@@ -25,6 +25,21 @@ function largeScene(rows: number, rules: number, now: () => number): MemorySessi
   return session;
 }
 
+/** Every cell was recorded by two people: outcomes differ in most, sources in every seventh, notes alone in every eleventh; one in thirteen has three values. */
+function contestedScene(rows: number, rules: number, now: () => number): MemorySession {
+  const profile: ProfileDocument = { ...(crispr as ProfileDocument), rules: (crispr as ProfileDocument).rules.slice(0, rules) };
+  const items = Array.from({ length: rows }, (_, row) => ({ item_uid: `item_${String(row + 1).padStart(5, '0')}`, item_type: 'clone', label: `Clone ${row + 1}`, metadata: {} }));
+  const outcomes = ['FALSE', 'TRUE', 'NA'] as const;
+  const cells = items.flatMap(({ item_uid }, row) => profile.rules.map(({ ruleUid }, column): MemoryCell => {
+    const at = row * rules + column;
+    const mine = { raw_outcome: outcomes[at % 3]!, source_value: `gel ${at}`, notes: at % 5 === 0 ? 'read twice' : null, provenance: 'bench book 4' };
+    const other = at % 7 === 6 ? { ...mine, source_value: `scan ${at}` } : at % 11 === 10 ? { ...mine, notes: 'not read' } : { raw_outcome: outcomes[(at + 1) % 3]!, source_value: at % 4 === 0 ? null : `scan ${at}`, notes: 'from the scan', provenance: 'scanner 2' };
+    const third = { raw_outcome: outcomes[(at + 2) % 3]!, by: 'Cem', reason: 'third look' };
+    return { item: item_uid, rule: ruleUid, ...mine, contested: [{ ...other, by: 'Ada', reason: 'scanned again' }, ...(at % 13 === 12 ? [third] : [])] };
+  }));
+  return createMemorySession(profile, items, cells, now);
+}
+
 /** Rules and items called as what every object has. */
 function inheritedScene(now: () => number): MemorySession {
   const { rules, ...rest } = crispr as ProfileDocument;
@@ -38,6 +53,8 @@ export function createScene(query: URLSearchParams, now: () => number): MemorySe
       return createMemorySession(crispr as ProfileDocument, [], [], now);
     case 'inherited':
       return inheritedScene(now);
+    case 'contested':
+      return contestedScene(Number(query.get('rows') ?? 200), Number(query.get('rules') ?? 5), now);
     case 'large':
       return largeScene(Number(query.get('rows') ?? 10_000), Number(query.get('rules') ?? 50), now);
     default:

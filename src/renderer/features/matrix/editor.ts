@@ -4,7 +4,7 @@ import { type Arrangement, PLAIN } from './arrangement.ts';
 import { createDisplay } from './display.ts';
 import type { Filter } from './filter.ts';
 import { type Sort, sortWords } from './sort.ts';
-import { type Field, type Motion, move, nextUnrecorded, type Position } from './motion.ts';
+import { type Field, type Motion, move, nextOf, nextUnrecorded, type Position } from './motion.ts';
 import { withReasons } from './panel/reason.ts';
 import { createRecording, type Recording } from './recording.ts';
 import { loadPreferences, type Preferences, savePreferences } from './preferences.ts';
@@ -31,6 +31,7 @@ export interface Editor {
   /** False where the motion leads out of the matrix. */
   move(motion: Motion, extend: boolean): boolean;
   moveToUnrecorded(backwards: boolean): void;
+  moveToContested(backwards: boolean): void;
   selectAll(): void;
   collapse(): void;
   /** Sets every selected cell, then advances if the user wants that. */
@@ -173,6 +174,17 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
       const { view } = get();
       const to = view.rowCount === 0 ? null : nextUnrecorded(at, backwards, field(), (row) => session.rowCounts(view.storeRow(row))[3]);
       if (to === null) announce('No unrecorded cell in the items shown');
+      else select(single(cellAt(to)));
+    },
+    moveToContested: (backwards) => {
+      const { view } = get();
+      const places: Position[] = [];
+      session.eachContested((row, column) => {
+        const place = { row: view.displayRow(row), column: view.displayColumn(column) };
+        if (place.row >= 0 && place.column >= 0) places.push(place);
+      });
+      const to = nextOf(places, here(), backwards);
+      if (to === null) announce('No contested cell in the items shown');
       else select(single(cellAt(to)));
     },
     selectAll: () => {

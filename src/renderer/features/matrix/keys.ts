@@ -23,8 +23,8 @@ export const USUAL_KEYS: KeyPreferences = { single: true, letters: { T: 'T', F: 
 const SINGLE = /^(Shift\+)?(.)$/u;
 const letterOf = (chord: string): Letter | undefined => LETTERS.find((letter) => letter === SINGLE.exec(chord)?.[2]);
 
-/** Single letters of the table that stay where they are. */
-const fixedLetters = new Set(ACTIONS.flatMap(({ keys }) => keys).flatMap((chord) => (letterOf(chord) === undefined ? (SINGLE.exec(chord)?.[2] ?? []) : [])));
+/** Single letters of the table that stay where they are; those of the review are in nobody's way. */
+const fixedLetters = new Set(ACTIONS.flatMap(({ keys, scope }) => (scope === 'review' ? [] : keys)).flatMap((chord) => (letterOf(chord) === undefined ? (SINGLE.exec(chord)?.[2] ?? []) : [])));
 
 /** Why these letters cannot be used together; undefined where they can. */
 export function conflictIn(letters: KeyPreferences['letters']): string | undefined {
@@ -51,23 +51,29 @@ export function chordsUnder(action: Action, { single, letters }: KeyPreferences)
   });
 }
 
-const chordTable = (preferences: KeyPreferences): ReadonlyMap<string, Action> => new Map(ACTIONS.flatMap((action) => (action.native === true ? [] : chordsUnder(action, preferences).map((chord) => [chord, action] as const))));
+type Chords = ReadonlyMap<string, Action>;
+const chordTable = (preferences: KeyPreferences): { byChord: Chords; inReview: Chords } => {
+  const table = (wanted: (action: Action) => boolean): Chords => new Map(ACTIONS.filter(wanted).flatMap((action) => chordsUnder(action, preferences).map((chord) => [chord, action] as const)));
+  return { byChord: table(({ native, scope }) => native !== true && scope !== 'review'), inReview: table(({ scope }) => scope === 'review') };
+};
 
 /** The keys in force in every editor of this window. */
-export const keyStore = createStore<{ preferences: KeyPreferences; byChord: ReadonlyMap<string, Action> }>()(() => {
+export const keyStore = createStore<{ preferences: KeyPreferences; byChord: Chords; inReview: Chords }>()(() => {
   const preferences = usable(readStored(STORED, KeyPreferences));
-  return { preferences, byChord: chordTable(preferences) };
+  return { preferences, ...chordTable(preferences) };
 });
 
 /** Refused with the reason where two commands would share a letter. */
 export function setKeyPreferences(preferences: KeyPreferences): string | undefined {
   const conflict = conflictIn(preferences.letters);
   if (conflict !== undefined) return conflict;
-  keyStore.setState({ preferences, byChord: chordTable(preferences) });
+  keyStore.setState({ preferences, ...chordTable(preferences) });
   writeStored(STORED, preferences);
   return undefined;
 }
 
 /** What a chord means now. */
 export const actionFor = (chord: string): Action | undefined => keyStore.getState().byChord.get(chord);
+/** What a chord means in the review. */
+export const reviewActionFor = (chord: string): Action | undefined => keyStore.getState().inReview.get(chord);
 export const chordsOf = (action: Action): readonly string[] => chordsUnder(action, keyStore.getState().preferences);

@@ -95,3 +95,15 @@ export function nextUnrecorded(at: Position, backwards: boolean, field: Field, o
   }
   return field.recorded(at.row, at.column) ? null : at;
 }
+
+/** The next (or former) of these places in reading order, wrapping round; null when there is none. */
+export function nextOf(places: readonly Position[], at: Position | null, backwards: boolean): Position | null {
+  const sign = backwards ? -1 : 1;
+  const compare = (a: Position, b: Position): number => sign * (a.row - b.row || a.column - b.column);
+  let [next, first]: [Position | null, Position | null] = [null, null];
+  for (const place of places) {
+    if (first === null || compare(place, first) < 0) first = place;
+    if (at !== null && compare(place, at) > 0 && (next === null || compare(place, next) < 0)) next = place;
+  }
+  return next ?? first;
+}

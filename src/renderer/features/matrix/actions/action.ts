@@ -2,7 +2,7 @@ import type { Editor } from '../editor.ts';
 import type { MenuPlace } from '../editor-state.ts';
 
 /** In the order of the help sheet. */
-export const ACTION_GROUPS = ['Record', 'Fill', 'Clipboard', 'History', 'Move', 'Select', 'Find', 'Items', 'Rules', 'View', 'Files and runs', 'Help'] as const;
+export const ACTION_GROUPS = ['Record', 'Fill', 'Clipboard', 'History', 'Move', 'Select', 'Find', 'Review', 'Items', 'Rules', 'View', 'Files and runs', 'Help'] as const;
 export type ActionGroup = (typeof ACTION_GROUPS)[number];
 
 export interface Action {
@@ -11,8 +11,8 @@ export interface Action {
   group: ActionGroup;
   /** Chords as in `keymap.ts`; the first is the one menus show. Empty: no key. */
   keys: readonly string[];
-  /** Where its keys work: on a cell (absent: there), or in the whole editor wherever no text is being typed. */
-  scope?: 'grid' | 'editor';
+  /** Where its keys work: on a cell (absent: there), in the whole editor wherever no text is being typed, or in the review of what is contested. */
+  scope?: 'grid' | 'editor' | 'review';
   /** Its keys mean nothing to a text field: they work there too. */
   inText?: true;
   /** The browser has an event of its own for these keys: they are shown, and never taken from it. */

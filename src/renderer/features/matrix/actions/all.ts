@@ -8,12 +8,13 @@ import { helpActions } from './help.ts';
 import { historyActions } from './history.ts';
 import { moveActions } from './move.ts';
 import { recordActions } from './record.ts';
+import { reviewActions } from './review.ts';
 import { rowsActions } from './rows.ts';
 import { selectActions } from './select.ts';
 import { viewActions } from './view.ts';
 
 /** Every command of the editor: keys, menus, the palette and the help sheet read this one table. */
 export const ACTIONS: readonly Action[] = [
-  ...findActions, ...recordActions, ...fillActions, ...clipboardActions, ...historyActions,
+  ...findActions, ...recordActions, ...fillActions, ...clipboardActions, ...historyActions, ...reviewActions,
   ...rowsActions, ...columnsActions, ...viewActions, ...filesActions, ...helpActions, ...moveActions, ...selectActions,
 ];

@@ -8,7 +8,7 @@ import { ADVANCES } from './advances.ts';
 import { useKeyHints } from './key-hint.ts';
 
 const SECTIONS: readonly (readonly string[])[] = [
-  ['find', 'go.item', 'go.rule', 'move.unrecorded'],
+  ['find', 'go.item', 'go.rule', 'move.unrecorded', 'review.next', 'review.open'],
   ['file.import', 'file.export'],
   ['panel.toggle', 'palette', 'help', 'tour'],
 ];

@@ -1,4 +1,4 @@
-import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Undo2 } from 'lucide-react';
+import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Scale, Undo2 } from 'lucide-react';
 import type { Standing } from '../../../state/standing.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -20,6 +20,7 @@ export function Toolbar({ standing }: { standing: Standing }) {
       <FilterBar />
       <div className="mx-tools">
         <SaveState standing={standing} />
+        <Review />
         <History />
         <ViewTools />
         <Files />
@@ -29,6 +30,13 @@ export function Toolbar({ standing }: { standing: Standing }) {
       </div>
     </div>
   );
+}
+
+/** There while something is contested. */
+function Review() {
+  const { session } = useEditor();
+  useRevision();
+  return session.contestCount() === 0 ? null : <CommandButton id="review.open" icon={Scale} label="Review what is contested" />;
 }
 
 function Files() {

@@ -1,0 +1,25 @@
+import { reviewOf } from '../review/review.ts';
+import type { Action } from './action.ts';
+
+const NUMBERS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const;
+
+/** Those with the scope `review` work in the review alone. */
+export const reviewActions: readonly Action[] = [
+  { id: 'review.next', label: 'Next contested cell', group: 'Review', keys: ['C'], run: (editor) => editor.moveToContested(false) },
+  { id: 'review.previous', label: 'Former contested cell', group: 'Review', keys: ['Shift+C'], run: (editor) => editor.moveToContested(true) },
+  { id: 'review.open', label: 'Review what is contested…', group: 'Review', keys: ['Alt+R'], scope: 'editor', menu: { cell: 4 }, run: (editor) => reviewOf(editor).open(), isEnabled: ({ session }) => session.contestCount() > 0 },
+  { id: 'review.down', label: 'Next in the list', group: 'Review', keys: ['J'], scope: 'review', run: (editor) => reviewOf(editor).step(false) },
+  { id: 'review.up', label: 'Former in the list', group: 'Review', keys: ['K'], scope: 'review', run: (editor) => reviewOf(editor).step(true) },
+  ...NUMBERS.map((key): Action => ({ id: `review.choose${key}`, label: `Choose value ${key}`, group: 'Review', keys: [key], scope: 'review', run: (editor) => reviewOf(editor).choose(Number(key)) })),
+  { id: 'review.edit', label: 'Settle with another value', group: 'Review', keys: ['E'], scope: 'review', run: (editor) => reviewOf(editor).edit() },
+  { id: 'review.why', label: 'Go to the reason', group: 'Review', keys: ['R'], scope: 'review', run: (editor) => reviewOf(editor).dialog?.focusWhy() },
+  { id: 'review.bulk', label: 'Settle many by a rule', group: 'Review', keys: ['B'], scope: 'review', run: (editor) => reviewOf(editor).plan({}) },
+  { id: 'review.show', label: 'Show the cell in the matrix', group: 'Review', keys: ['G'], scope: 'review', run: (editor) => reviewOf(editor).showInMatrix() },
+  {
+    id: 'review.settle', label: 'Settle', group: 'Review', keys: ['Mod+Shift+S'], scope: 'review', inText: true,
+    run: (editor) => {
+      const review = reviewOf(editor);
+      void (review.store.getState().bulk === null ? review.settle() : review.settleAll());
+    },
+  },
+];

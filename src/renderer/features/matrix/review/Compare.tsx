@@ -1,0 +1,114 @@
+import { useId } from 'react';
+import { useStore } from 'zustand';
+import type { Alternative, Contest, Writer } from '../../../data/port.ts';
+import type { CellState } from '../../../../shared/domain/outcome.ts';
+import { formatDateTime } from '../../../state/format.ts';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Mark } from '../Mark.tsx';
+import { STATE_KEYS, STATE_WORDS, stateKey } from '../states.ts';
+import { useEditor } from '../use-editor.ts';
+import { authorOf, changesResult } from './decide.ts';
+import { type Review } from './review.ts';
+import { linesOf, valueText, whatDiffers, whereOf } from './words.ts';
+
+const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;
+
+/** All values of one register side by side, with who wrote them, and the choice among them. */
+export function Compare({ review, contest }: { review: Review; contest: Contest }) {
+  const { session } = useEditor();
+  const { heads, choice, editing, overtaken, writers, bulk } = useStore(review.store);
+  const taken = bulk === null ? choice?.entry : bulk.plan.find((decision) => decision.contest.reg === contest.reg)?.taken?.entry;
+  const id = useId();
+  const { item, label, rule } = whereOf(session, contest);
+  const row = session.rowOf(contest.item);
+  const notes = contest.rule === null || row < 0 ? [] : session.alternatives(row, session.columnOf(contest.rule)).filter(({ field }) => field === 'notes');
+  const lines = linesOf(heads, contest.field === 'outcome' ? notes : [], writers);
+  const facts = [
+    { name: 'Recorded by', of: (writer: Writer) => `${authorOf(writer)}${AUTHORS[writer.kind]}` },
+    { name: 'When', of: (writer: Writer) => formatDateTime(writer.at) },
+    { name: 'Reason given', of: (writer: Writer) => writer.reason ?? '' },
+  ].map(({ name, of }) => {
+    const values = heads.map(({ entry }) => {
+      const writer = writers.get(entry);
+      return writer === undefined ? 'not known here yet' : of(writer);
+    });
+    return { name, values, differs: new Set(values).size > 1 };
+  });
+  return (
+    <section className="mx-compare" aria-labelledby={id}>
+      <h3 id={id}>{item}{label !== '' && <span className="muted"> {label}</span>}{rule !== null && <>, {rule}</>}</h3>
+      <p className="small">
+        {whatDiffers(contest)}{changesResult(heads) && <strong className="mx-material"> ◆ the choice changes the result</strong>}
+      </p>
+      {overtaken && <Notice tone="danger" live>Another value has come since you chose. Look again: nothing was settled.</Notice>}
+      <div className="mx-compare-frame" role="region" aria-label="Values side by side" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col"><span className="visually-hidden">What</span></th>
+              {heads.map((head, at) => (
+                <th key={head.entry} scope="col" data-chosen={taken === head.entry || undefined}>
+                  <label className="mx-compare-choice">
+                    <input type="radio" name={id} checked={taken === head.entry} disabled={bulk !== null} aria-label={`Value ${at + 1}: ${valueText(head)}`} onChange={() => review.choose(at + 1)} />
+                    <kbd aria-hidden="true">{at + 1}</kbd>
+                    {head.displayed && <span>shown now</span>}
+                  </label>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {lines.map(({ name, values, differs }) => (
+              <tr key={name} data-differs={differs || undefined}>
+                <th scope="row">{name}<Differs on={differs} /></th>
+                {heads.map((head, at) => (
+                  <td key={head.entry}>{name === 'Outcome' ? <span className="mx-compare-outcome"><Mark state={stateKey(head.raw_outcome)} /> {values[at]}</span> : values[at] === '' ? <span className="muted">none</span> : values[at]}</td>
+                ))}
+              </tr>
+            ))}
+            {facts.map(({ name, values }) => (
+              <tr key={name} className="mx-compare-fact">
+                <th scope="row">{name}</th>
+                {heads.map(({ entry }, at) => <td key={entry}>{values[at] === '' ? <span className="muted">none</span> : values[at]}{name === 'Recorded by' && <Restored writer={writers.get(entry)} />}</td>)}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {editing && choice !== null && <OtherValue review={review} contest={contest} value={choice.value} />}
+    </section>
+  );
+}
+
+const Differs = ({ on }: { on: boolean }) => (on ? <span className="mx-differs"><span aria-hidden="true"> ≠</span><span className="visually-hidden"> differs</span></span> : null);
+
+function Restored({ writer }: { writer: Writer | undefined }) {
+  return writer?.restored == null ? null : <span className="muted small mx-restored">brought back by {writer.restored.by}, {formatDateTime(writer.restored.at)}</span>;
+}
+
+type Outcome = Pick<Alternative, 'raw_outcome'> & { source_value?: string; provenance?: unknown };
+
+/** A value that nobody has recorded: an outcome with its source, or notes. */
+function OtherValue({ review, contest, value }: { review: Review; contest: Contest; value: unknown }) {
+  const id = useId();
+  if (contest.field === 'notes') {
+    return <label className="mx-other">Notes<textarea className="input input-area" rows={4} autoFocus maxLength={20_000} value={(value as string | null) ?? ''} onChange={(event) => review.edit(event.target.value === '' ? null : event.target.value)} /></label>;
+  }
+  const outcome = value as Outcome;
+  const set = (raw: CellState): void => review.edit({ ...outcome, raw_outcome: raw });
+  const setSource = (text: string): void => {
+    const { source_value: _, ...rest } = outcome;
+    review.edit(text === '' ? rest : { ...rest, source_value: text });
+  };
+  return (
+    <fieldset className="mx-other">
+      <legend>Another value</legend>
+      <div className="mx-other-states">
+        {STATE_KEYS.map((key, at) => (
+          <label key={key}><input type="radio" name={id} autoFocus={at === 0} checked={stateKey(outcome.raw_outcome) === key} onChange={() => set(key === 'unrecorded' ? null : key)} /> <Mark state={key} /> {STATE_WORDS[key].full}</label>
+        ))}
+      </div>
+      <label>Source value<input className="input" maxLength={20_000} value={outcome.source_value ?? ''} onChange={(event) => setSource(event.target.value)} /></label>
+    </fieldset>
+  );
+}

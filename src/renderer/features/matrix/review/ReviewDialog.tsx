@@ -1,0 +1,98 @@
+import { ListChecks, X } from 'lucide-react';
+import { type FormEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef } from 'react';
+import { useStore } from 'zustand';
+import { formatCount, plural } from '../../../state/format.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { chordOf } from '../keymap.ts';
+import type { Action } from '../actions.ts';
+import { actionFor, reviewActionFor } from '../keys.ts';
+import { useEditor, useEditorState } from '../use-editor.ts';
+import { BulkForm } from './BulkForm.tsx';
+import { Compare } from './Compare.tsx';
+import { sumsOf } from './decide.ts';
+import { type Review, reviewOf } from './review.ts';
+import { ReviewRows } from './ReviewRows.tsx';
+import './review.css';
+
+const TEXT = 'input:not([type=radio]), textarea, select, [role=combobox]';
+
+/** What was settled here can be taken back here. */
+const history = (chord: string): Action | undefined => {
+  const action = actionFor(chord);
+  return action?.group === 'History' ? action : undefined;
+};
+
+/** Everything that waits to be settled in this matrix. */
+export function ReviewDialog() {
+  const editor = useEditor();
+  const review = reviewOf(editor);
+  const open = useStore(review.store, (state) => state.open);
+  useEffect(() => () => review.close(), [review]);
+  return open ? <Open review={review} /> : null;
+}
+
+function Open({ review }: { review: Review }) {
+  const editor = useEditor();
+  const { list, at, bulk, why, choice, busy } = useStore(review.store);
+  const notice = useEditorState((state) => state.notice);
+  const listRef = useRef<HTMLDivElement>(null);
+  const whyRef = useRef<HTMLInputElement>(null);
+  const form = useId();
+  useEffect(() => {
+    review.dialog = { focusWhy: () => whyRef.current?.focus(), focusList: () => listRef.current?.focus() };
+    return () => { review.dialog = undefined; };
+  }, [review]);
+  const plan = useMemo(() => (bulk === null ? undefined : new Map(bulk.plan.map((decision) => [decision.contest.reg, decision]))), [bulk]);
+  const shown = bulk === null ? list : bulk.plan.map(({ contest }) => contest);
+  const place = shown.findIndex(({ reg }) => reg === at);
+  const contest = list.find(({ reg }) => reg === at);
+  const settled = bulk === null ? 0 : sumsOf(bulk.plan).settled;
+  const isReady = !busy && (bulk === null ? choice !== null : settled > 0);
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const chord = chordOf(event.nativeEvent);
+    const action = chord === undefined ? undefined : (reviewActionFor(chord) ?? history(chord));
+    if (action === undefined || event.defaultPrevented || (action.inText !== true && event.target instanceof Element && event.target.matches(TEXT))) return;
+    event.preventDefault();
+    action.run(editor);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isReady) void (bulk === null ? review.settle() : review.settleAll());
+  };
+  return (
+    <Dialog
+      open
+      full
+      onOpenChange={(next) => { if (!next) review.close(); }}
+      title="Review what is contested"
+      focus={listRef}
+      footer={list.length === 0 ? <><p className="mx-contests-news small" role="status">{notice?.text}</p><Button variant="primary" onClick={review.close}>Close</Button></> : (
+        <form id={form} className="mx-contests-foot" onSubmit={submit} onKeyDown={onKeyDown}>
+          <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>{notice?.text}</p>
+          <label className="mx-contests-why">Reason<input ref={whyRef} className="input" maxLength={2_000} required value={why} placeholder="Kept in the history of each cell" onChange={(event) => review.store.setState({ why: event.target.value })} /></label>
+          {bulk === null
+            ? <><Button onClick={() => review.edit()} disabled={contest?.kind === 'item'}>Other value</Button><Button onClick={review.showInMatrix}>Show in the matrix</Button></>
+            : <Button icon={<X size={14} aria-hidden="true" />} onClick={() => review.plan(null)}>Back to one by one</Button>}
+          <Button variant="primary" type="submit" busy={busy} disabled={!isReady || why.trim() === ''}>{bulk === null ? 'Settle' : `Settle ${plural(settled, 'cell')}`}</Button>
+        </form>
+      )}
+    >
+      {list.length === 0 ? <EmptyState title="Nothing is contested"><p>Every cell has one value, or values that agree.</p></EmptyState> : (
+        // The keys of the whole review; buttons and fields have their own.
+        <div className="mx-contests" role="presentation" onKeyDown={onKeyDown}>
+          <div className="mx-contests-side">
+            <p className="small" role="status">{place >= 0 ? `${formatCount(place + 1)} of ` : ''}{plural(shown.length, 'contest')}</p>
+            <ReviewRows session={editor.session} list={shown} at={at} plan={plan} onGo={review.go} onStep={review.step} listRef={listRef} />
+            {bulk === null && <Button icon={<ListChecks size={15} aria-hidden="true" />} onClick={() => review.plan({})}>Settle many by a rule…</Button>}
+          </div>
+          <div className="mx-contests-main">
+            {bulk !== null && <BulkForm review={review} bulk={bulk} />}
+            {contest !== undefined && <Compare review={review} contest={contest} />}
+          </div>
+        </div>
+      )}
+    </Dialog>
+  );
+}

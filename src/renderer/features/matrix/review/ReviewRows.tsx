@@ -1,0 +1,111 @@
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import type { Contest, MatrixSession } from '../../../data/port.ts';
+import { formatCount } from '../../../state/format.ts';
+import { Mark } from '../Mark.tsx';
+import { stateKey } from '../states.ts';
+import type { Decision } from './decide.ts';
+import { valueText, whatDiffers, whereOf } from './words.ts';
+
+/** Pixels; fixed, so that thousands of rows need no measuring. */
+const ROW = 52;
+const AROUND = 6;
+
+interface ReviewRowsProps {
+  session: MatrixSession;
+  list: readonly Contest[];
+  at: string | null;
+  /** What a rule decides, by register; absent while registers are settled one by one. */
+  plan: ReadonlyMap<string, Decision> | undefined;
+  onGo: (reg: string) => void;
+  onStep: (backwards: boolean) => void;
+  listRef: React.RefObject<HTMLDivElement | null>;
+}
+
+/** All registers as a list of options, of which only those in sight are drawn. */
+export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: ReviewRowsProps) {
+  const id = useId();
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  const place = list.findIndex(({ reg }) => reg === at);
+  const before = useRef(place);
+  useEffect(() => {
+    const element = listRef.current;
+    if (element === null) return undefined;
+    const watch = new ResizeObserver(() => setHeight(element.clientHeight));
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [listRef]);
+  // Rows that come and go above leave the one that is looked at where it is; then it is brought into sight.
+  useLayoutEffect(() => {
+    const element = listRef.current;
+    if (element === null || place < 0) return;
+    const [from, to] = [element.scrollTop, element.scrollTop + element.clientHeight];
+    const moved = before.current < 0 ? 0 : (place - before.current) * ROW;
+    const wasSeen = before.current * ROW >= from && (before.current + 1) * ROW <= to;
+    before.current = place;
+    if (place * ROW >= from && (place + 1) * ROW <= to) return;
+    if (wasSeen && Math.abs(moved) > ROW) element.scrollTop = from + moved;
+    else if (place * ROW < from) element.scrollTop = place * ROW;
+    else element.scrollTop = (place + 1) * ROW - element.clientHeight;
+  }, [place, list, listRef]);
+  const first = Math.max(0, Math.floor(top / ROW) - AROUND);
+  const last = Math.min(list.length, Math.ceil((top + height) / ROW) + AROUND);
+  const jump = (to: number): void => {
+    const contest = list[Math.min(Math.max(to, 0), list.length - 1)];
+    if (contest !== undefined) onGo(contest.reg);
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const page = Math.max(1, Math.floor(height / ROW) - 1);
+    const step: Partial<Record<string, () => void>> = {
+      ArrowDown: () => onStep(false), ArrowUp: () => onStep(true), Home: () => jump(0), End: () => jump(list.length - 1), PageDown: () => jump(place + page), PageUp: () => jump(place - page),
+    };
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : step[event.key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  };
+  return (
+    <div
+      ref={listRef} className="mx-contests-list" role="listbox" tabIndex={0} aria-label="Contested" aria-activedescendant={place >= first && place < last ? `${id}-${place}` : undefined}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}
+    >
+      <div style={{ height: list.length * ROW }}>
+        {list.slice(first, last).map((contest, index) => {
+          const row = first + index;
+          return (
+            <div
+              key={contest.reg} id={`${id}-${row}`} className="mx-contests-row" role="option" aria-selected={row === place} aria-setsize={list.length} aria-posinset={row + 1}
+              style={{ top: row * ROW, height: ROW }} onClick={() => onGo(contest.reg)}
+            >
+              <Row session={session} contest={contest} decision={plan?.get(contest.reg)} isPlan={plan !== undefined} />
+            </div>
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function Row({ session, contest, decision, isPlan }: { session: MatrixSession; contest: Contest; decision: Decision | undefined; isPlan: boolean }) {
+  const { item, label, rule } = whereOf(session, contest);
+  const heads = decision?.heads ?? session.headsOf(contest.reg);
+  const isOutcome = contest.field === 'outcome';
+  return (
+    <>
+      <span className="mx-contests-where"><strong>{item}</strong>{label !== '' && <span className="muted"> {label}</span>}</span>
+      <span className="mx-contests-what">{rule ?? 'Item'}</span>
+      <span className="mx-contests-says">
+        {isOutcome
+          ? heads.map((head) => <span key={head.entry} className="mx-contests-mark"><Mark state={stateKey(head.raw_outcome)} /><span className="visually-hidden">{valueText(head)},</span></span>)
+          : <span>{formatCount(heads.length)} values</span>}
+        {isPlan && (
+          <span className="mx-contests-taken">
+            <span aria-hidden="true">→</span>
+            {decision?.taken == null ? <span>left</span> : isOutcome ? <><span className="visually-hidden">becomes {valueText(decision.taken)}</span><Mark state={stateKey(decision.taken.raw_outcome)} /></> : <span>{valueText(decision.taken)}</span>}
+          </span>
+        )}
+        <span className="mx-contests-kind">{whatDiffers(contest)}</span>
+      </span>
+    </>
+  );
+}
