@@ -66,6 +66,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     if (others.length === 0) contested.delete(at);
     else contested.set(at, others);
     turns.set(at, (turns.get(at) ?? 0) + 1);
+    saveStatus = { ...saveStatus, review: contested.size };
+    for (const listener of statusListeners) listener();
   };
   const history = new Map<number, HistoryStep[]>();
   const undoStack: { label: string; step: Step }[] = [];

@@ -19,7 +19,7 @@ test.describe('contested cells in the grid', () => {
     const contested = page.locator('[role=gridcell][aria-label$=", contested"]');
     await expect(contested).toHaveCount(1);
     expect(await contested.evaluate((element) => getComputedStyle(element, '::before').clipPath)).toContain('polygon');
-    await expect(page.getByRole('button', { name: '1 contested' })).toBeVisible();
+    await expect(page.getByRole('button', { name: '1 to review' })).toBeVisible();
     await at(page, 9, 0).click();
     await page.keyboard.press('c');
     await expect(contested).toBeFocused();
@@ -47,7 +47,7 @@ test.describe('the review', () => {
     await page.keyboard.press('Enter');
     await expect(dialog(page)).toBeVisible();
     await page.keyboard.press('Escape');
-    for (const name of ['Review what is contested', '12 contested']) {
+    for (const name of ['Review what is contested', '12 to review']) {
       await page.getByRole('button', { name, exact: true }).click();
       await expect(dialog(page)).toBeVisible();
       await page.keyboard.press('Escape');
@@ -56,8 +56,7 @@ test.describe('the review', () => {
 
   test('shows all values side by side with author, time, reason, source, provenance and notes, and says what differs', async ({ page, harness }) => {
     await open(page, harness, '?scene=contested&rows=4&rules=5');
-    await page.keyboard.press('Alt+r');
-    await page.getByRole('button', { name: '20 contested' }).click();
+    await page.getByRole('button', { name: '20 to review' }).click();
     const rows = (name: string) => compared(page).getByRole('row', { name: new RegExp(`^${name}`) });
     await expect(rows('Outcome')).toContainText('differs');
     await expect(rows('Outcome')).toContainText('FALSE, evidence present');

@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Alternative, Contest, Writer } from '../../../data/port.ts';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
@@ -83,7 +83,8 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
 const Differs = ({ on }: { on: boolean }) => (on ? <span className="mx-differs"><span aria-hidden="true"> ≠</span><span className="visually-hidden"> differs</span></span> : null);
 
 function Restored({ writer }: { writer: Writer | undefined }) {
-  return writer?.restored == null ? null : <span className="muted small mx-restored">brought back by {writer.restored.by}, {formatDateTime(writer.restored.at)}</span>;
+  const restored = writer?.restored ?? null;
+  return restored === null ? null : <span className="muted small mx-restored">brought back by {restored.by}, {formatDateTime(restored.at)}</span>;
 }
 
 type Outcome = Pick<Alternative, 'raw_outcome'> & { source_value?: string; provenance?: unknown };
@@ -91,8 +92,10 @@ type Outcome = Pick<Alternative, 'raw_outcome'> & { source_value?: string; prove
 /** A value that nobody has recorded: an outcome with its source, or notes. */
 function OtherValue({ review, contest, value }: { review: Review; contest: Contest; value: unknown }) {
   const id = useId();
+  const first = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
+  useEffect(() => first.current?.focus(), []);
   if (contest.field === 'notes') {
-    return <label className="mx-other">Notes<textarea className="input input-area" rows={4} autoFocus maxLength={20_000} value={(value as string | null) ?? ''} onChange={(event) => review.edit(event.target.value === '' ? null : event.target.value)} /></label>;
+    return <label className="mx-other">Notes<textarea className="input input-area" rows={4} ref={first} maxLength={20_000} value={(value as string | null) ?? ''} onChange={(event) => review.edit(event.target.value === '' ? null : event.target.value)} /></label>;
   }
   const outcome = value as Outcome;
   const set = (raw: CellState): void => review.edit({ ...outcome, raw_outcome: raw });
@@ -105,7 +108,7 @@ function OtherValue({ review, contest, value }: { review: Review; contest: Conte
       <legend>Another value</legend>
       <div className="mx-other-states">
         {STATE_KEYS.map((key, at) => (
-          <label key={key}><input type="radio" name={id} autoFocus={at === 0} checked={stateKey(outcome.raw_outcome) === key} onChange={() => set(key === 'unrecorded' ? null : key)} /> <Mark state={key} /> {STATE_WORDS[key].full}</label>
+          <label key={key}><input type="radio" name={id} ref={at === 0 ? first : undefined} checked={stateKey(outcome.raw_outcome) === key} onChange={() => set(key === 'unrecorded' ? null : key)} /> <Mark state={key} /> {STATE_WORDS[key].full}</label>
         ))}
       </div>
       <label>Source value<input className="input" maxLength={20_000} value={outcome.source_value ?? ''} onChange={(event) => setSource(event.target.value)} /></label>

@@ -1,5 +1,5 @@
 import { ListChecks, X } from 'lucide-react';
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useMemo, useRef } from 'react';
+import { type FormEvent, type KeyboardEvent, useEffect, useMemo, useRef } from 'react';
 import { useStore } from 'zustand';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -39,7 +39,6 @@ function Open({ review }: { review: Review }) {
   const notice = useEditorState((state) => state.notice);
   const listRef = useRef<HTMLDivElement>(null);
   const whyRef = useRef<HTMLInputElement>(null);
-  const form = useId();
   useEffect(() => {
     review.dialog = { focusWhy: () => whyRef.current?.focus(), focusList: () => listRef.current?.focus() };
     return () => { review.dialog = undefined; };
@@ -69,14 +68,16 @@ function Open({ review }: { review: Review }) {
       title="Review what is contested"
       focus={listRef}
       footer={list.length === 0 ? <><p className="mx-contests-news small" role="status">{notice?.text}</p><Button variant="primary" onClick={review.close}>Close</Button></> : (
-        <form id={form} className="mx-contests-foot" onSubmit={submit} onKeyDown={onKeyDown}>
-          <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>{notice?.text}</p>
-          <label className="mx-contests-why">Reason<input ref={whyRef} className="input" maxLength={2_000} required value={why} placeholder="Kept in the history of each cell" onChange={(event) => review.store.setState({ why: event.target.value })} /></label>
-          {bulk === null
-            ? <><Button onClick={() => review.edit()} disabled={contest?.kind === 'item'}>Other value</Button><Button onClick={review.showInMatrix}>Show in the matrix</Button></>
-            : <Button icon={<X size={14} aria-hidden="true" />} onClick={() => review.plan(null)}>Back to one by one</Button>}
-          <Button variant="primary" type="submit" busy={busy} disabled={!isReady || why.trim() === ''}>{bulk === null ? 'Settle' : `Settle ${plural(settled, 'cell')}`}</Button>
-        </form>
+        <div className="mx-contests-keys" role="presentation" onKeyDown={onKeyDown}>
+          <form className="mx-contests-foot" onSubmit={submit}>
+            <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>{notice?.text}</p>
+            <label className="mx-contests-why">Reason<input ref={whyRef} className="input" maxLength={2_000} required value={why} placeholder="Kept in the history of each cell" onChange={(event) => review.store.setState({ why: event.target.value })} /></label>
+            {bulk === null
+              ? <><Button onClick={() => review.edit()} disabled={contest?.kind === 'item'}>Other value</Button><Button onClick={review.showInMatrix}>Show in the matrix</Button></>
+              : <Button icon={<X size={14} aria-hidden="true" />} onClick={() => review.plan(null)}>Back to one by one</Button>}
+            <Button variant="primary" type="submit" busy={busy} disabled={!isReady || why.trim() === ''}>{bulk === null ? 'Settle' : `Settle ${plural(settled, 'cell')}`}</Button>
+          </form>
+        </div>
       )}
     >
       {list.length === 0 ? <EmptyState title="Nothing is contested"><p>Every cell has one value, or values that agree.</p></EmptyState> : (

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contest, MatrixSession } from '../../../data/port.ts';
 import { formatCount } from '../../../state/format.ts';
 import { Mark } from '../Mark.tsx';
@@ -64,10 +64,17 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
     event.preventDefault();
     act();
   };
+  // The focus stays with the list, whose options come and go as it is scrolled.
+  const onClick = (event: MouseEvent): void => {
+    const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-row]')?.dataset['row'] : undefined;
+    if (row === undefined) return;
+    listRef.current?.focus();
+    jump(Number(row));
+  };
   return (
     <div
       ref={listRef} className="mx-contests-list" role="listbox" tabIndex={0} aria-label="Contested" aria-activedescendant={place >= first && place < last ? `${id}-${place}` : undefined}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)} onKeyDown={onKeyDown} onClick={onClick}
     >
       <div style={{ height: list.length * ROW }}>
         {list.slice(first, last).map((contest, index) => {
@@ -75,7 +82,7 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
           return (
             <div
               key={contest.reg} id={`${id}-${row}`} className="mx-contests-row" role="option" aria-selected={row === place} aria-setsize={list.length} aria-posinset={row + 1}
-              style={{ top: row * ROW, height: ROW }} onClick={() => onGo(contest.reg)}
+              tabIndex={-1} data-row={row} style={{ top: row * ROW, height: ROW }}
             >
               <Row session={session} contest={contest} decision={plan?.get(contest.reg)} isPlan={plan !== undefined} />
             </div>
@@ -90,6 +97,7 @@ function Row({ session, contest, decision, isPlan }: { session: MatrixSession; c
   const { item, label, rule } = whereOf(session, contest);
   const heads = decision?.heads ?? session.headsOf(contest.reg);
   const isOutcome = contest.field === 'outcome';
+  const taken = decision?.taken ?? null;
   return (
     <>
       <span className="mx-contests-where"><strong>{item}</strong>{label !== '' && <span className="muted"> {label}</span>}</span>
@@ -101,7 +109,7 @@ function Row({ session, contest, decision, isPlan }: { session: MatrixSession; c
         {isPlan && (
           <span className="mx-contests-taken">
             <span aria-hidden="true">→</span>
-            {decision?.taken == null ? <span>left</span> : isOutcome ? <><span className="visually-hidden">becomes {valueText(decision.taken)}</span><Mark state={stateKey(decision.taken.raw_outcome)} /></> : <span>{valueText(decision.taken)}</span>}
+            {taken === null ? <span>left</span> : isOutcome ? <><span className="visually-hidden">becomes {valueText(taken)}</span><Mark state={stateKey(taken.raw_outcome)} /></> : <span>{valueText(taken)}</span>}
           </span>
         )}
         <span className="mx-contests-kind">{whatDiffers(contest)}</span>

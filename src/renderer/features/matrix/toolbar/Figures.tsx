@@ -22,4 +22,4 @@ export function Figures({ standing: { figures, verified } }: { standing: Standin
 }
 
 /** What is to be reviewed leads to the review. */
-const Figure = ({ press, children }: { press: (() => void) | undefined; children: ReactNode }) => (press === undefined ? children : <button type="button" className="btn-text mx-figure" onClick={press}>{children}</button>);
+const Figure = ({ press, children }: { press: (() => void) | undefined; children: ReactNode }) => (press === undefined ? children : <button type="button" className="mx-figure" onClick={press}>{children}</button>);
