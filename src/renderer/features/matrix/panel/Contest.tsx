@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react';
 import type { Alternative, CellAddress } from '../../../data/port.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../Mark.tsx';
+import { said } from '../review/decide.ts';
 import { STATE_WORDS, stateKey } from '../states.ts';
 import { useEditor } from '../use-editor.ts';
 import { provenanceText } from './history-text.ts';
@@ -10,13 +11,15 @@ import { provenanceText } from './history-text.ts';
 const FIELDS = ['outcome', 'notes'] as const;
 type Chosen = Partial<Record<Alternative['field'], string>>;
 
-const said = ({ field, raw_outcome, source_value, notes }: Alternative): string => JSON.stringify(field === 'notes' ? notes : [raw_outcome, source_value]);
-
 /** What people recorded without seeing each other's, and the one act that settles it. Recording another value does not. */
 export function Contest({ cell, alternatives }: { cell: CellAddress; alternatives: readonly Alternative[] }) {
   const editor = useEditor();
   const id = useId();
-  const [chosen, setChosen] = useState<Chosen>({});
+  // A choice is between the values that were shown: it goes when another one comes.
+  const heads = alternatives.map(({ entry }) => entry).join(' ');
+  const [made, setMade] = useState<{ heads: string; chosen: Chosen }>({ heads, chosen: {} });
+  const chosen: Chosen = made.heads === heads ? made.chosen : {};
+  const setChosen = (next: Chosen): void => setMade({ heads, chosen: next });
   const [why, setWhy] = useState('');
   const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => new Set(options.map(said)).size > 1);
   const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field])) && why.trim() !== '';
