@@ -6,6 +6,15 @@ export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Work in steps with a pause after each. */
+export async function paced<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
 /** Counts work; `due` tells when a pause is in order. Counting instead of timing keeps clocks out. */
 export class Pace {
   #left = UNITS;

@@ -1,12 +1,12 @@
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import type { RunEntry } from '../../shared/contract/v1/runs.ts';
-import { blobsOf, joinRun, ManifestError, RunManifest, type RunTicket, splitRun } from '../../shared/domain/run-chunks.ts';
+import { blobsOf, type JoinedRun, joining, ManifestError, RunManifest, type RunTicket, splitRun } from '../../shared/domain/run-chunks.ts';
 import type { ContentParts } from '../../shared/domain/run-freeze.ts';
-import { contentHash, type RunRecord, verifyRun } from '../../shared/domain/run.ts';
+import { contentHash, type RunRecord, verifying } from '../../shared/domain/run.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { putBlobs, readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import { pause } from './pace.ts';
+import { paced, pause } from './pace.ts';
 import { deflateText, unpack } from './packed.ts';
 import { StoreError } from './port.ts';
 
@@ -15,7 +15,7 @@ export function damaged(): StoreError {
 }
 
 /** A run's content with the ticket of one run of it, in the order of the record's members. */
-export function toRecord(ticket: RunTicket, content: ReturnType<typeof joinRun>, hash: string): RunRecord {
+export function toRecord(ticket: RunTicket, content: JoinedRun, hash: string): RunRecord {
   const { settings, method, result, ...frozen } = content;
   const { run_uid, project_id, created_at, created_by, engine } = ticket;
   return {
@@ -41,14 +41,14 @@ export async function readManifest(ctx: ReadContext, account: string, hash: stri
 }
 
 /** The content as it was frozen. A wrong number is worse than none: what is stored must still hash to it. */
-export async function readContent(ctx: ReadContext, account: string, hash: string): Promise<ReturnType<typeof joinRun>> {
+export async function readContent(ctx: ReadContext, account: string, hash: string): Promise<JoinedRun> {
   const held = await readManifest(ctx, account, hash);
   if (held === undefined) throw damaged();
   const blobs = await readBlobs(ctx, account, blobsOf(held.manifest));
   await pause();
-  let content: ReturnType<typeof joinRun>;
+  let content: JoinedRun;
   try {
-    content = joinRun(held.manifest, blobs);
+    content = await paced(joining(held.manifest, blobs));
   } catch (error) {
     if (error instanceof ManifestError) throw damaged();
     throw error;
@@ -59,12 +59,12 @@ export async function readContent(ctx: ReadContext, account: string, hash: strin
 }
 
 /** Cuts a content into blobs and stores what is not held yet; answers it as it will be read. */
-export async function storeContent(ctx: WriteContext, account: string, content: ContentParts, hash: string, reproduced: boolean): Promise<ReturnType<typeof joinRun>> {
+export async function storeContent(ctx: WriteContext, account: string, content: ContentParts, hash: string, reproduced: boolean): Promise<JoinedRun> {
   const { manifest, blobs } = splitRun(content, hash, ctx.ports.hasher);
   await pause();
   await putBlobs(ctx, account, blobs);
   await storeManifest(ctx, account, manifest, canonicalJson(manifest), reproduced);
-  return joinRun(manifest, blobs);
+  return paced(joining(manifest, blobs));
 }
 
 /** The first manifest of a content stays. */
@@ -89,13 +89,12 @@ export async function checkContent(ctx: ReadContext, account: string, hash: stri
   if (blobs.size < names.length) return broken(names.filter((name) => !blobs.has(name)));
   let record: RunRecord;
   try {
-    record = toRecord(ticket, joinRun(held.manifest, blobs), hash);
+    record = toRecord(ticket, await paced(joining(held.manifest, blobs)), hash);
   } catch (error) {
     if (error instanceof ManifestError) return broken([]);
     throw error;
   }
-  await pause();
-  const { content_hash, recomputed } = verifyRun(record, ctx.ports.hasher);
+  const { content_hash, recomputed } = await paced(verifying(record, ctx.ports.hasher));
   return {
     integrity: { ok: content_hash.ok, stated: hash, computed: content_hash.computed, damaged: [] },
     reproducibility: { ok: recomputed.ok, differences: recomputed.differences.map(({ path, stated, computed }) => ({ path, stated: stated as never, computed: computed as never })) },
@@ -109,7 +108,7 @@ export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
     const { json } = await db.selectFrom('first_runs').select('json').where('account_id', '=', account_id).where('run_uid', '=', run_uid).executeTakeFirstOrThrow();
     const record = readRecord(json);
     if (record === undefined) continue;
-    const { content_hash: own, recomputed } = verifyRun(record, ctx.ports.hasher);
+    const { content_hash: own, recomputed } = await paced(verifying(record, ctx.ports.hasher));
     if (own.computed !== content_hash) continue;
     await storeContent(ctx, account_id, { ...record.frozen, settings: record.settings, method: record.method, result: record.result }, content_hash, recomputed.ok);
     await db.deleteFrom('first_runs').where('account_id', '=', account_id).where('run_uid', '=', run_uid).execute();

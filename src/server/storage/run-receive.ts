@@ -1,11 +1,11 @@
 import { MAX_DETAILS } from '../../shared/contract/errors.ts';
-import { blobsOf, joinRun, ManifestError, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
+import { blobsOf, joining, ManifestError, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
 import { ContentHash } from '../../shared/domain/run-record.ts';
-import { verifyRun } from '../../shared/domain/run.ts';
+import { verifying } from '../../shared/domain/run.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import { pause } from './pace.ts';
+import { paced } from './pace.ts';
 import { type Reader, StoreError } from './port.ts';
 import { checkContent, damaged, readManifest, type StoredEntry, storeManifest, ticketOf, toRecord } from './run-content.ts';
 import { entryOf, insertRun } from './runs.ts';
@@ -40,12 +40,11 @@ async function receiveContent(ctx: WriteContext, account: string, manifest: RunM
   }
   let record: ReturnType<typeof toRecord>;
   try {
-    record = toRecord(ticket, joinRun(manifest, blobs), manifest.content_hash);
+    record = toRecord(ticket, await paced(joining(manifest, blobs)), manifest.content_hash);
   } catch (error) {
     throw error instanceof ManifestError ? malformed('malformed', error.message) : error;
   }
-  await pause();
-  const { valid_document, problems, content_hash, recomputed } = verifyRun(record, ctx.ports.hasher);
+  const { valid_document, problems, content_hash, recomputed } = await paced(verifying(record, ctx.ports.hasher));
   if (!valid_document) throw malformed('malformed', problems[0]?.message ?? 'The content is not that of a run.');
   if (content_hash.computed !== content_hash.stated) throw new StoreError('hash_mismatch', 'The content does not hash to its content hash; nothing was stored.');
   if (!content_hash.ok) throw malformed('contradiction', problems[0]?.message ?? 'The content contradicts itself.');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { canonicalJson } from '../lib/canonical-json.ts';
 import type { Hasher } from '../lib/hash.ts';
+import { inOneGo } from '../lib/steps.ts';
 import { type CellState, runMatrixValue } from './outcome.ts';
 import { ProfileDocument } from './profile.ts';
 import { ItemResult, METHOD, RunResult, RunSettings } from './result.ts';
@@ -186,8 +187,15 @@ function packResults({ result, raw }: ContentParts): z.infer<typeof ItemResults>
   return { rows, of: followsK ? null : of };
 }
 
+export type JoinedRun = FrozenRun & Pick<ContentParts, 'settings' | 'result'> & { method: typeof METHOD };
+
 /** Puts a run's content together again. Throws ManifestError where a blob is missing or is not what a run is made of. */
-export function joinRun(manifest: RunManifest, blobs: Blobs): FrozenRun & Pick<ContentParts, 'settings' | 'result'> & { method: typeof METHOD } {
+export function joinRun(manifest: RunManifest, blobs: Blobs): JoinedRun {
+  return inOneGo(joining(manifest, blobs));
+}
+
+/** The same in steps, one a chunk. */
+export function* joining(manifest: RunManifest, blobs: Blobs): Generator<void, JoinedRun> {
   const { rules, settings, method, contested_reason } = manifest;
   const profile = parseBlob(ProfileDocument, blobs, manifest.profile);
   const items: FrozenItem[] = [];
@@ -196,6 +204,7 @@ export function joinRun(manifest: RunManifest, blobs: Blobs): FrozenRun & Pick<C
   const contested: FrozenContested[] = [];
   for (const name of manifest.chunks) {
     for (const row of parseBlob(Chunk, blobs, name).rows) addRow(row, { rules, items, raw, cells, contested });
+    yield;
   }
   if (items.length === 0) throw new ManifestError('The chunks hold no item.');
   const frozen: FrozenRun = {

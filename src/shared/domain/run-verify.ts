@@ -1,5 +1,6 @@
 import { canonicalJson, CanonicalJsonError } from '../lib/canonical-json.ts';
 import type { Hasher } from '../lib/hash.ts';
+import { inOneGo } from '../lib/steps.ts';
 import { isMaterial } from './contested.ts';
 import { orderRules } from './matrix.ts';
 import { runMatrixValue } from './outcome.ts';
@@ -52,21 +53,20 @@ const TOLERANCES: Readonly<Record<string, number>> = {
 
 /** Checks a run record offline. Any input gives a report, never an exception. */
 export function verifyRun(document: unknown, hasher: Hasher): RunVerification {
-  const invalid = documentProblems(document);
+  return inOneGo(verifying(document, hasher));
+}
+
+/** The same in steps, for whoever has other work to do in between: of a large run each takes up to some tenths of a second. */
+export function* verifying(document: unknown, hasher: Hasher): Generator<void, RunVerification> {
+  const invalid = yield* documentProblems(document);
   if (invalid.length > 0) return { valid_document: false, problems: invalid, content_hash: { ok: false, stated: null, computed: null }, recomputed: { ok: false, differences: [] } };
   // The document itself, not the parser's copy: every member that was stated goes into the hash.
   const run = document as RunRecord;
   const problems = contradictions(run);
+  yield;
   const computed = contentHash({ ...run.frozen, settings: run.settings, method: run.method, result: run.result }, hasher);
-  const { frozen } = run;
-  const again = computeResult({ items: frozen.items.map((item) => item.item_uid), rules: frozen.rules, raw: frozen.raw }, run.settings);
-  const differences: ResultDifference[] = [];
-  compare(run.result, again, '/result', '', differences);
-  for (const [index, cell] of (frozen.contested ?? []).entries()) {
-    if (cell.heads === undefined) continue;
-    const [shown, ...others] = cell.heads.map((head) => head.raw_outcome);
-    compare(cell.material, isMaterial(shown ?? null, others), `/frozen/contested/${index}/material`, 'material', differences);
-  }
+  yield;
+  const differences = resultDifferences(run);
   return {
     valid_document: true,
     problems: problems.slice(0, MAX_LISTED),
@@ -75,8 +75,19 @@ export function verifyRun(document: unknown, hasher: Hasher): RunVerification {
   };
 }
 
+function resultDifferences({ frozen, result, settings }: RunRecord): ResultDifference[] {
+  const differences: ResultDifference[] = [];
+  compare(result, computeResult({ items: frozen.items.map((item) => item.item_uid), rules: frozen.rules, raw: frozen.raw }, settings), '/result', '', differences);
+  for (const [index, cell] of (frozen.contested ?? []).entries()) {
+    if (cell.heads === undefined) continue;
+    const [shown, ...others] = cell.heads.map((head) => head.raw_outcome);
+    compare(cell.material, isMaterial(shown ?? null, others), `/frozen/contested/${index}/material`, 'material', differences);
+  }
+  return differences;
+}
+
 /** Why this is no run record: not JSON, not the schema, or not the shape that its own items and rules ask for. */
-function documentProblems(document: unknown): RunProblem[] {
+function* documentProblems(document: unknown): Generator<void, RunProblem[]> {
   try {
     // Also bounds the depth, before the schema recurses.
     canonicalJson(document);
@@ -84,7 +95,9 @@ function documentProblems(document: unknown): RunProblem[] {
     if (error instanceof CanonicalJsonError) return [{ path: error.path, message: `Not JSON: ${error.code}.` }];
     throw error;
   }
+  yield;
   const parsed = RunRecord.safeParse(document);
+  yield;
   if (!parsed.success) return parsed.error.issues.slice(0, MAX_LISTED).map((issue) => ({ path: pointer(issue.path), message: issue.message }));
   return shapeProblems(parsed.data.frozen);
 }
