@@ -181,7 +181,7 @@ describe('a frozen run between two servers', () => {
     expect(await verified(other, small.content_hash)).toEqual({ integrity: { ok: false, stated: small.content_hash, computed: null, damaged: [chunk] }, reproducibility: null });
     expect(await sendRun(clientOf(hosted).client, storeOf(other), small.run_uid)).toEqual({ kind: 'done' });
     const fresh = await bootServer();
-    expect(await sendRun(clientOf(fresh).client, storeOf(other), small.run_uid)).toMatchObject({ kind: 'refused', code: 'integrity_error' });
+    expect(await sendRun(clientOf(fresh).client, storeOf(other), small.run_uid)).toMatchObject({ kind: 'declined', code: 'integrity_error' });
     await fresh.close();
     const { blob } = (await hosted.call('GET', `/api/v1/sync/blobs/${chunk}`)).body;
     expect((await other.call('PUT', `/api/v1/sync/blobs/${chunk}`, { body: { blob } })).status).toBe(201);

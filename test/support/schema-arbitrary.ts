@@ -6,8 +6,11 @@ type Schema = { [keyword: string]: Json };
 /** Texts that break careless programs: quotes, markup, paths, numbers in disguise, odd Unicode, names of built-in members. */
 export const NASTY = ['', ' ', '0', '-1', '1e400', 'null', 'constructor', '__proto__', 'toString', '../..', "' OR 1=1--", '<script>', '%00', '\u0000', 'a\u202eb', '\ud800', 'e\u0301', '\u200b', '🧬'.repeat(20), 'x'.repeat(20_000), '=cmd()', '\r\nX: 1'];
 
-function stringOf({ pattern, minLength = 0, maxLength = 40 }: Schema): fc.Arbitrary<string> {
-  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: Math.min(maxLength, 60) });
+/** A hash with its name is 71 characters long. */
+const LONGEST_MATCH = 80;
+
+function stringOf({ pattern, minLength = 0, maxLength = LONGEST_MATCH }: Schema): fc.Arbitrary<string> {
+  if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern, 'u'), { maxLength: Math.min(maxLength, LONGEST_MATCH) });
   return fc.string({ minLength, maxLength: Math.min(maxLength, 40), unit: 'grapheme' });
 }
 

@@ -7,8 +7,7 @@ const announcedIn = (changes: readonly WireChange[]): string[] => [...new Set(ch
 
 /** The failure in a transfer that may succeed later; what the other side will never take, or nobody has, holds up nothing. */
 function failureOf(transfer: RunTransfer): Turn | undefined {
-  if (transfer.kind === 'done' || transfer.kind === 'absent') return undefined;
-  return transfer.kind === 'refused' && !('status' in transfer) ? undefined : turnOf(transfer as Parameters<typeof turnOf>[0], 'recover');
+  return transfer.kind === 'done' || transfer.kind === 'absent' || transfer.kind === 'declined' ? undefined : turnOf(transfer, 'recover');
 }
 
 /** Sends the content of the runs that a batch announces, before the batch. */

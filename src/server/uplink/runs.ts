@@ -5,10 +5,10 @@ import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 
 /**
- * What came of moving a run. `absent`: the side that should have it has not. `refused`: the receiving side will not take it, now or later.
+ * What came of moving a run. `absent`: the side that should have it has not. `declined`: it cannot be moved as it is, now or later.
  * Whatever was moved stays, so that the next try goes on from there.
  */
-export type RunTransfer = { kind: 'done' } | { kind: 'absent' } | { kind: 'refused'; code: string; message: string } | Failure;
+export type RunTransfer = { kind: 'done' } | { kind: 'absent' } | { kind: 'declined'; code: string; message: string } | Failure;
 
 /** Blobs under way at once, and rounds in which what is missing is asked for again. */
 const AT_ONCE = 4;
@@ -18,7 +18,7 @@ const ROUNDS = 3;
 const LASTING = new Set(['hash_mismatch', 'validation_failed', 'payload_too_large', 'not_found', 'method_not_allowed']);
 
 function ended(failure: Failure): RunTransfer {
-  return failure.kind === 'refused' && LASTING.has(failure.code) ? { kind: 'refused', code: failure.code, message: failure.message } : failure;
+  return failure.kind === 'refused' && LASTING.has(failure.code) ? { kind: 'declined', code: failure.code, message: failure.message } : failure;
 }
 
 function parts<T>(values: readonly T[], size: number): T[][] {
@@ -74,11 +74,11 @@ async function sendBlob(client: HostedClient, store: Store, sha256: string, opti
 }
 
 /** What is damaged here cannot be sent, and must not stop what else there is to exchange. */
-async function readHere<T>(read: () => Promise<T>): Promise<{ value: T } | { kind: 'refused'; code: string; message: string }> {
+async function readHere<T>(read: () => Promise<T>): Promise<{ value: T } | { kind: 'declined'; code: string; message: string }> {
   try {
     return { value: await read() };
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'integrity_error') return { kind: 'refused', code: error.code, message: error.message };
+    if (error instanceof StoreError && error.code === 'integrity_error') return { kind: 'declined', code: error.code, message: error.message };
     throw error;
   }
 }
@@ -93,7 +93,7 @@ export async function fetchRun(client: HostedClient, store: Store, runUid: strin
   if (answer.kind !== 'ok') return answer.kind === 'refused' && answer.status === 404 ? { kind: 'absent' } : ended(answer);
   const { manifest: text, runs: [run] } = answer.body;
   const manifest = text === null ? undefined : readManifest(text);
-  if (text === null || manifest === undefined || run === undefined) return { kind: 'refused', code: 'validation_failed', message: 'The run is not one that this version can read.' };
+  if (text === null || manifest === undefined || run === undefined) return { kind: 'declined', code: 'validation_failed', message: 'The run is not one that this version can read.' };
   const missing = await store.read((reader) => reader.runs.missingBlobs(account, blobsOf(manifest)));
   for (const names of parts(missing, AT_ONCE)) {
     const failed = await fetchBlobs(client, store, names, options);
@@ -103,7 +103,7 @@ export async function fetchRun(client: HostedClient, store: Store, runUid: strin
     await store.transact((writer) => writer.runWrites.receive(account, hash, text, run));
     return { kind: 'done' };
   } catch (error) {
-    if (error instanceof StoreError && LASTING.has(error.code)) return { kind: 'refused', code: error.code, message: error.message };
+    if (error instanceof StoreError && LASTING.has(error.code)) return { kind: 'declined', code: error.code, message: error.message };
     throw error;
   }
 }
