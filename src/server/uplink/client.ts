@@ -126,7 +126,9 @@ export function createHostedClient(target: HostedTarget, { fetch, traffic }: Hos
 
   async function counted(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, etag: string | null): ReturnType<typeof request> {
     const answer = await request(endpoint, input, etag);
-    if (!answer.unchanged && answer.result.kind !== 'ok') traffic.failed += 1;
+    const { result } = answer;
+    const wasCalledOff = result.kind === 'no_answer' && result.reason === 'aborted';
+    if (!answer.unchanged && result.kind !== 'ok' && !wasCalledOff) traffic.failed += 1;
     return answer;
   }
 

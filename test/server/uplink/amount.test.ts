@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { startProxy } from '../../support/fault-proxy.ts';
+import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
+import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
+
+test('ten thousand changes of a time offline are drained in few requests (I18)', async () => {
+  await using hosted = await Studio.open('hosted');
+  await using one = await Studio.open('one');
+  await using proxy = await startProxy(hosted.server.url);
+  const project = await one.makeProject('Trios');
+  await one.makeCase(project, 'case-1');
+  await one.connect(proxy.url, (await hosted.makeKey('Ada')).key);
+  await one.share(project);
+  await converge(['case-1'], hosted, one);
+
+  proxy.down = true;
+  const { user_id } = one.composed.store.local;
+  for (let block = 0; block < 10; block += 1) {
+    const changes = Array.from({ length: 1_000 }, (_, at) => wireChange('case-1', user_id, [unseenOutcome({ profile: TRIO, version: '1.0', rule: RULE, item: `i${block}-${at}` }, 'TRUE')]));
+    await one.ok('POST', '/api/v1/sync/cases/case-1/push', { protocol: 1, changes });
+  }
+  await eventually(async () => expect((await one.status()).totals.waiting).toBe(10_000));
+  expect((await one.status()).totals.oldest).not.toBeNull();
+  proxy.down = false;
+  const before = proxy.seen.length;
+  await one.ok('POST', '/api/v1/uplink/sync', {});
+  await converge(['case-1'], hosted, one);
+  const sent = proxy.seen.slice(before).map(({ path, method }) => `${method} ${path.split('?')[0]}`);
+  // About 450 bytes a change: a mebibyte holds some 1,600 of them.
+  expect(sent.filter((request) => request.endsWith('/push')).length).toBeLessThanOrEqual(10);
+  expect(sent.filter((request) => request.endsWith('/changes')).length).toBeLessThanOrEqual(2);
+  await eventually(async () => expect((await one.status()).links.find(({ stream }) => stream === 'case-1')).toMatchObject({ state: 'equal', waiting: 0 }));
+});
