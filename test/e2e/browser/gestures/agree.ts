@@ -110,9 +110,11 @@ export function changed({ byAgent, rowsOfAgent }: Player, before: Stored, after:
   const tell = (name: string, was: unknown, is: unknown): string[] => (byAgent.has(name) || JSON.stringify(was) === JSON.stringify(is) ? [] : [`${name}: was ${JSON.stringify(was)}, is ${JSON.stringify(is)}`]);
   const find = (rows: readonly Row[], uid: string): Row | undefined => rows.find((row) => row.uid === uid);
   const uids = [...new Set([...before.rows, ...after.rows].map(({ uid }) => uid))];
+  // A row that was brought back and that someone else has written in since stays, with the cells that it had.
+  const isKept = (uid: string): boolean => find(before.rows, uid) === undefined && rowsOfAgent.has(uid);
   const inBoth = (rows: readonly Row[]): string[] => rows.map(({ uid }) => uid).filter((uid) => find(before.rows, uid) !== undefined && find(after.rows, uid) !== undefined);
   return [
-    ...[...new Set([...before.cells.keys(), ...after.cells.keys()])].filter((name) => find(after.rows, name.split(' ')[0]!) !== undefined).flatMap((name) => tell(name, before.cells.get(name) ?? EMPTY, after.cells.get(name) ?? EMPTY)),
+    ...[...new Set([...before.cells.keys(), ...after.cells.keys()])].filter((name) => find(after.rows, name.split(' ')[0]!) !== undefined && !isKept(name.split(' ')[0]!)).flatMap((name) => tell(name, before.cells.get(name) ?? EMPTY, after.cells.get(name) ?? EMPTY)),
     ...uids.flatMap((uid) => {
       const [was, is] = [find(before.rows, uid), find(after.rows, uid)];
       // A row in which someone else has written is not taken from him.
