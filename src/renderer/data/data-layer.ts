@@ -15,7 +15,6 @@ import { readMatrixRow } from './stored-rows.ts';
 import { ReplicaClock } from './replica-clock.ts';
 import { Replica } from './replica.ts';
 import { matrixId, type ReplicaPorts } from './replica-ports.ts';
-import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { Timers } from '../../sync/loop.ts';
 import { type SessionFacts, Who } from './who.ts';
@@ -147,7 +146,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     return {
       id: matrixId(me, { caseUid, profileUid, profileVersion }), user: me, case_uid: caseUid, profile_uid: profileUid, profile_version: profileVersion, profile,
       rules: profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map((rule) => rule.ruleUid),
-      gen: 0, boot: '', rev: 0, epoch: '', base_seq: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: LOG_START, count: 0, sum: EMPTY_SUM, schema: SCHEMA_VERSION, last_ok: null, review: 0, overlaid: [],
+      gen: 0, boot: '', rev: 0, epoch: '', base_seq: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: LOG_START, count: 0, sum: EMPTY_SUM, schema: 0, last_ok: null, review: 0, overlaid: [],
     };
   }
 

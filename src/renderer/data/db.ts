@@ -37,7 +37,7 @@ export interface MatrixRow {
   witness: Mark;
   count: number;
   sum: string;
-  /** The schema version by which entries were judged; another one reads the matrix anew (S6). */
+  /** The schema version by which entries were judged. Where it is another than this program's, or 0, the matrix is to be read anew (S6). */
   schema: number;
   last_ok: number | null;
   /** Contested cells, as last counted. */

@@ -236,7 +236,7 @@ export class WindowDesk implements Desk {
       // What was given up is still part of the copy: it is read anew from the server.
       await db.matrices.where('case_uid').anyOf([...cases]).modify((row) => {
         if (!gone.some((one) => one.user === row.user && one.case_uid === row.case_uid)) return;
-        row.epoch = '';
+        row.schema = 0;
         row.rev += 1;
       });
     });

@@ -1,10 +1,10 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
-import { LOG_START } from '../../sync/log.ts';
+import { startOver } from '../../sync/link.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { MatrixRow } from './db.ts';
-import { type Link, type Step, stepOf } from './link.ts';
+import { isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import { missingRows, overlay, pushOnce } from './outbox.ts';
 import { pullOnce } from './pull.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -33,7 +33,6 @@ export class Exchange {
   readonly #host: ExchangeHost;
   #most: number = SYNC_LIMITS.changes;
   #resets = 0;
-  #stale = false;
 
   constructor(host: ExchangeHost) {
     this.#host = host;
@@ -41,6 +40,10 @@ export class Exchange {
 
   /** What a replica without anything needs: unsent changes of the case go first, so that the snapshot holds them. */
   async first(): Promise<Failure | null> {
+    await this.#pushAll();
+    const failure = await this.#takeSnapshot();
+    if (failure === null || stepOf(failure, 'recover').kind !== 'diverged') return failure;
+    await this.#newLife();
     await this.#pushAll();
     return this.#takeSnapshot();
   }
@@ -63,19 +66,15 @@ export class Exchange {
     if (pushed.kind === 'diverged') return this.#startAnew();
     if (pushed.kind === 'later') return pushed;
     if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user')) return pushed;
-    if (host.row.epoch === '' || this.#stale) {
+    if (isDue(host.row)) {
       const failure = await this.#takeSnapshot();
       if (failure !== null) return this.#afterFailure(failure);
-      if (host.row.epoch === '') return { kind: 'later', online: true, retryAfter: null, problem: null };
+      if (isDue(host.row)) return { kind: 'later', online: true, retryAfter: null, problem: null };
     }
     let pulled: Step;
     do pulled = await pullOnce(host);
     while (pulled.kind === 'again' && !host.closed);
     if (pulled.kind === 'diverged') return this.#startAnew();
-    if (pulled.kind === 'stale') {
-      this.#stale = true;
-      return this.#turn();
-    }
     if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged')) host.end(pulled.problem);
     if (pulled.kind === 'again') return { kind: 'done' };
     if (pulled.kind !== 'done') return pulled;
@@ -84,29 +83,34 @@ export class Exchange {
     return pushed;
   }
 
-  async #pushAll(): Promise<Exclude<Step, { kind: 'again' | 'stale' }>> {
+  async #pushAll(): Promise<Exclude<Step, { kind: 'again' }>> {
     for (;;) {
       const { step, most } = await pushOnce(this.#host, this.#most);
       this.#most = most;
-      if (step.kind === 'stale') this.#stale = true;
-      else if (step.kind !== 'again') return step;
+      if (step.kind !== 'again') return step;
       if (this.#host.closed) return { kind: 'done' };
     }
   }
 
   /** R6: a new life of the link. What is here is offered again, then the matrix is read anew; nothing is dropped. R7: once, then a person is told. */
   async #startAnew(): Promise<LoopStep> {
-    const host = this.#host;
     this.#resets += 1;
     if (this.#resets > 1) {
       this.#resets = 0;
       return { kind: 'later', online: true, retryAfter: DISAGREE_WAIT_S, problem: DISAGREE };
     }
-    const change = { gen: host.row.gen + 1, epoch: '', witness: LOG_START, overlaid: [] };
+    await this.#newLife();
+    return this.#turn();
+  }
+
+  async #newLife(): Promise<void> {
+    const host = this.#host;
+    const row = startOver(linkOf(host.row));
+    // Before the first snapshot it is still the first life: 0 says that there is nothing to show.
+    const change = { ...movedTo(row), gen: host.row.gen === 0 ? 0 : row.gen, schema: 0, overlaid: [] };
     await host.writer.enqueue({ offerAgain: true, link: { rev: host.row.rev, change: () => change } });
     host.row = { ...host.row, ...change, rev: host.row.rev + 1 };
     host.life += 1;
-    return this.#turn();
   }
 
   #afterFailure(failure: Failure): LoopStep | Promise<LoopStep> {
@@ -118,15 +122,13 @@ export class Exchange {
   async #takeSnapshot(): Promise<Failure | null> {
     const host = this.#host;
     const { life } = host;
-    const result = await fetchSnapshot(host.client, host.row, host.signal);
+    const result = await fetchSnapshot(host);
     if (result.kind !== 'ok') return result;
     const { state, position } = result.snapshot;
     const unsent = await host.whenQuiet(() => missingRows(host.db, host.row, state.names));
     if (host.closed || host.life !== life) return null;
-    const { epoch, seq, chain, count, sum } = position;
     const { added: overlaid } = overlay(state, unsent, host.hasher);
-    this.#stale = false;
-    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, epoch, base_seq: seq, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid };
+    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, ...position, base_seq: position.pull_seq, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid };
     await host.replace(state, row, true);
     return null;
   }

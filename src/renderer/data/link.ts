@@ -1,6 +1,7 @@
 import { type Failure, failureText } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { freshLink, type LinkRow, witnessOf } from '../../sync/link.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { Client } from './client.ts';
@@ -35,9 +36,7 @@ export type Step =
   | { kind: 'parked'; problem: string; why: ParkReason | null }
   | { kind: 'again' }
   /** The server's log is not the one this replica has seen. */
-  | { kind: 'diverged' }
-  /** A change turned out to be in the snapshot already. */
-  | { kind: 'stale' };
+  | { kind: 'diverged' };
 
 const PARKED: Record<ParkReason, string> = {
   signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
@@ -54,7 +53,7 @@ export function headersOf(row: Pick<MatrixRow, 'user' | 'epoch' | 'witness'>): R
 }
 
 /** What a failed exchange means, where the failure is not about what was sent. */
-export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'again' | 'stale' }> {
+export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'again' }> {
   const answer = answerOf(failure);
   const action = ACTIONS[phase][answer];
   switch (action.do) {
@@ -73,6 +72,9 @@ export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'a
 export function linkOf({ gen, rev, boot, epoch, pull_seq, pull_chain, witness }: MatrixRow): LinkRow {
   return { ...freshLink(boot, gen), rev, epoch, pull_seq, pull_chain, witness };
 }
+
+/** Whether the matrix is to be read anew: it never was, by another version, or something in it is known to be wrong. */
+export const isDue = (row: Pick<MatrixRow, 'schema'>): boolean => row.schema !== SCHEMA_VERSION;
 
 /** What an answer has changed of it. */
 export function movedTo({ epoch, pull_seq, pull_chain, witness }: LinkRow): Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness'> {

@@ -123,18 +123,15 @@ export async function pushOnce(link: Link, most: number): Promise<{ step: Step; 
   const judged = pushAnswer(linkOf(current), { ...stampOf(row), ids, to: ids.length }, body, link.hasher);
   if (judged.kind === 'diverged') return { step: judged, most };
   if (judged.kind === 'drop') return { step: judged.why === 'stale' ? { kind: 'again' } : { kind: 'later', online: false, retryAfter: null, problem: null }, most };
-  const change: Partial<MatrixRow> = { last_ok: link.now() };
-  // Before the first snapshot there is nothing that a position could speak of.
-  if (current.epoch !== '') {
-    const sent = new Set(ids);
-    const readBack = judged.row.pull_seq > current.pull_seq ? addToDigest(current, ids) : {};
-    Object.assign(change, movedTo(judged.row), readBack, { overlaid: current.overlaid.filter((id) => !sent.has(id)) });
-  }
+  const sent = new Set(ids);
+  const change: Partial<MatrixRow> = { ...movedTo(judged.row), last_ok: link.now(), overlaid: current.overlaid.filter((id) => !sent.has(id)) };
+  if (judged.row.pull_seq > current.pull_seq) Object.assign(change, addToDigest(current, ids));
+  // A change that was laid over the snapshot was in it: whatever superseded it there is not known here.
+  if (body.results.some((answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id))) change.schema = 0;
   const quarantined = body.results.filter((answer) => answer.quarantined.length > 0).map((answer) => ({ id: answer.id, entries: answer.quarantined }));
   await link.writer.enqueue({ acknowledged: batch, quarantined, link: { rev: current.rev, change: () => change } });
   link.row = { ...current, ...change, rev: current.rev + 1 };
-  const stale = body.results.some((answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id));
-  return { step: stale ? { kind: 'stale' } : { kind: 'again' }, most: SYNC_LIMITS.changes };
+  return { step: { kind: 'again' }, most: SYNC_LIMITS.changes };
 }
 
 /** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where rows turned out to be damaged. */

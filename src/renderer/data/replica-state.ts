@@ -49,10 +49,8 @@ export class ReplicaState {
   #details = new Set<number>();
   #registers = new Set<string>();
   rearrange = true;
-  /** An entry named a head that nothing here knows of. While a snapshot's parts are of different moments, that may mean that it missed a row. */
+  /** Entries that named a head where nothing was shown. Between the parts of a snapshot that means that it missed a row. */
   orphans = 0;
-  /** The newest moment that any part of the snapshot is of. */
-  drift = 0;
 
   constructor(matrix: { id: string; profile_uid: string; profile_version: string; rules: readonly string[] }, names = new Names(), capacity = 0) {
     this.id = matrix.id;

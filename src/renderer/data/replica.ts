@@ -1,5 +1,4 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
-import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { SyncLoop } from '../../sync/loop.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
@@ -7,6 +6,7 @@ import type { SealPorts } from './drafts.ts';
 import { type Standing, standingOf } from './access.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { claimReplica, readReplica, restoreReplica, type StoredReplica } from './load.ts';
+import { isDue } from './link.ts';
 import { absorb, missingRows, EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, overlay } from './outbox.ts';
 import { Presence, type WindowMessage } from './presence.ts';
 import type { ReplicaPorts } from './replica-ports.ts';
@@ -198,27 +198,25 @@ export class Replica implements ExchangeHost {
     if (stored === undefined && this.state.items.length > 0) return this.#rescue();
     const { damaged } = overlay(state, unsent, this.hasher);
     if (damaged.length > 0) void this.writer.enqueue({ damaged }).catch(() => undefined);
-    const row = stored?.matrix ?? this.row;
-    void this.replace(state, state.items.length > 0 ? row : { ...row, epoch: stored === undefined ? '' : row.epoch }).catch(() => undefined);
+    const row = stored?.matrix ?? { ...this.row, epoch: '', schema: 0 };
+    void this.replace(state, row).catch(() => undefined);
     await this.#recount();
   }
   async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: OutboxRow[] }> {
     let stored = await readReplica(this.db, this.row.id);
-    // Written by a version that judged entries otherwise: shown as it is until the matrix has been read anew (S6).
-    if (stored !== undefined && stored.matrix.schema !== SCHEMA_VERSION) stored = { ...stored, matrix: { ...stored.matrix, epoch: '' } };
     let state = new ReplicaState(this.row);
     try {
       if (stored !== undefined) state = restoreReplica(stored);
     } catch {
       // Rows that do not fit each other: they are read anew from the server.
-      stored = stored && { ...stored, matrix: { ...stored.matrix, epoch: '', gen: 0 } };
+      stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
     }
     return { stored, state, unsent: await missingRows(this.db, this.row, state.names) };
   }
 
   async #rescue(): Promise<void> {
     await this.writer.putBack();
-    this.row = { ...this.row, epoch: '', boot: this.boot };
+    this.row = { ...this.row, epoch: '', schema: 0, boot: this.boot };
     this.life += 1;
     this.writer.recover();
     await this.db.matrices.put(this.row);
@@ -248,7 +246,7 @@ export class Replica implements ExchangeHost {
     this.onReload();
     if (rebuild) state.markAllDirty();
     const rows = state.takeDirty();
-    return this.presence.leads && row.epoch !== '' ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows }) : Promise.resolve();
+    return this.presence.leads && !isDue(row) ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows }) : Promise.resolve();
   }
 
   #onStored(job: Job): void {

@@ -1,57 +1,99 @@
 import type { z } from 'zod';
 import type { Failure } from '../../shared/contract/call.ts';
-import { snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
-import { parseEntryName } from '../../sync/change.ts';
+import { changes, snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
+import { DamagedChangeError, parseEntryName, unseal } from '../../sync/change.ts';
+import { pullAnswer, stampOf } from '../../sync/link.ts';
+import { addToDigest } from '../../sync/log.ts';
 import { UNRECORDED } from '../../shared/domain/outcome.ts';
 import { parseRegister } from '../../sync/register.ts';
-import type { FurtherHead, HeadRef } from './db.ts';
-import type { Client } from './client.ts';
+import type { FurtherHead, HeadRef, MatrixRow } from './db.ts';
+import { applyChange } from './apply-change.ts';
+import { headersOf, type Link, linkOf, movedTo } from './link.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
 
 export type SnapshotChunk = z.output<typeof snapshotEndpoint.response>;
+/** Where the copy stands in the log. */
+type Position = Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness' | 'count' | 'sum'>;
 export interface Snapshot {
   state: ReplicaState;
-  position: { epoch: string; seq: number; chain: string; count: number; sum: string };
+  position: Position;
 }
+type Source = Pick<Link, 'client' | 'row' | 'hasher' | 'signal'>;
 
 const CODES: Record<string, number> = { F: 0, T: 1, N: 2, '-': UNRECORDED };
-/** Chunks of a log that moves on in between are fine (later changes are applied over them); another epoch is not. */
 const MAX_CHUNKS = 10_000;
+/** Chunks of a log that moves under their reading may miss a row; then all is read again, so often. */
+const TRIES = 3;
 
 class ChunkError extends Error {
   override name = 'ChunkError';
 }
+const unreadable = (reason: string): Failure => ({ kind: 'unreadable', status: 200, reason: `snapshot: ${reason}` });
 
-/** Reads the whole matrix from the server, chunk by chunk. The replica's position is the first chunk's: what came since is pulled and applies over it. */
-export async function fetchSnapshot(client: Client, matrix: { id: string; user: string; case_uid: string; profile_uid: string; profile_version: string; rules: readonly string[] }, signal?: AbortSignal): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
-  const state = new ReplicaState(matrix);
-  let position: Snapshot['position'] | undefined;
+/** Reads the whole matrix from the server, chunk by chunk, and then what the log brought between the first and the last of them. */
+export async function fetchSnapshot(source: Source): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await readWhole(source);
+    } catch (error) {
+      if (!(error instanceof ChunkError)) throw error;
+      if (tries >= TRIES) return unreadable(error.message);
+    }
+  }
+}
+
+async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
+  const { client, row, signal } = source;
+  const state = new ReplicaState(row);
+  const chunks: { from: number; seq: number }[] = [];
+  let position: Position | undefined;
   let after: string | undefined;
-  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
+  do {
     const result = await client.call(snapshotEndpoint, {
-      params: { caseUid: matrix.case_uid },
-      query: { profile_uid: matrix.profile_uid, profile_version: matrix.profile_version, ...(after === undefined ? {} : { after }) },
-      headers: { 'sync-user': matrix.user },
-      ...(signal === undefined ? {} : { signal }),
+      params: { caseUid: row.case_uid },
+      query: { profile_uid: row.profile_uid, profile_version: row.profile_version, ...(after === undefined ? {} : { after }) },
+      headers: headersOf(row),
+      signal,
     });
     if (result.kind !== 'ok') return result;
     const { epoch, seq, chain, count, sum } = result.body;
-    position ??= { epoch, seq, chain, count, sum };
-    state.drift = Math.max(state.drift, seq);
-    try {
-      if (position.epoch !== epoch) throw new ChunkError('the log changed its epoch');
-      addChunk(state, result.body);
-    } catch (error) {
-      if (!(error instanceof ChunkError)) throw error;
-      return { kind: 'unreadable', status: result.status, reason: `snapshot: ${error.message}` };
-    }
+    position ??= { epoch, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum };
+    if (position.epoch !== epoch) throw new ChunkError('the log changed its epoch');
+    chunks.push({ from: state.items.length, seq });
+    addChunk(state, result.body);
     after = result.body.next ?? undefined;
-    if (after === undefined) {
-      state.arrange();
-      return { kind: 'ok', snapshot: { state, position } };
+  } while (after !== undefined && chunks.length < MAX_CHUNKS);
+  if (after !== undefined) return unreadable('it has no end');
+  const caughtUp = await catchUp(source, state, position, chunks);
+  if ('kind' in caughtUp) return caughtUp;
+  state.arrange();
+  return { kind: 'ok', snapshot: { state, position: caughtUp } };
+}
+
+/** Applies what the log brought while the chunks were read, to each row what its chunk could not hold: so nothing is ever laid over a copy of several moments. */
+async function catchUp(source: Source, state: ReplicaState, start: Position, chunks: readonly { from: number; seq: number }[]): Promise<Position | Failure> {
+  const { client, hasher, signal } = source;
+  const end = Math.max(...chunks.map(({ seq }) => seq));
+  const read = state.items.length;
+  const seqOf = (slot: number): number => (slot >= read ? 0 : (chunks.findLast(({ from }) => from <= slot)?.seq ?? 0));
+  const slotOf = (target: Target): number => (target.kind === 'item' ? target.slot : Math.floor(target.cell / state.store.columns));
+  let row: MatrixRow = { ...source.row, ...start };
+  while (row.pull_seq < end) {
+    const result = await client.call(changes, { params: { caseUid: row.case_uid }, query: { after: String(row.pull_seq) }, headers: headersOf(row), signal });
+    if (result.kind !== 'ok') return result;
+    const judged = pullAnswer(linkOf(row), { ...stampOf(row), from: row.pull_seq }, result.body, hasher);
+    if (judged.kind !== 'use' || result.body.n === 0) throw new ChunkError('the log is not the one that the chunks are of');
+    try {
+      for (const { id, change, seq } of result.body.changes) applyChange(state, unseal(id, change, hasher), (target) => seq > seqOf(slotOf(target)));
+    } catch (error) {
+      if (!(error instanceof DamagedChangeError)) throw error;
+      return unreadable(`a change is damaged (${error.code})`);
     }
+    row = { ...row, ...movedTo(judged.row), rev: judged.row.rev, ...addToDigest(row, result.body.changes.map(({ id }) => id)) };
   }
-  return { kind: 'unreadable', status: 200, reason: 'snapshot: it has no end' };
+  if (state.orphans > 0) throw new ChunkError('a row was missed');
+  const { epoch, pull_seq, pull_chain, witness, count, sum } = row;
+  return { epoch, pull_seq, pull_chain, witness, count, sum };
 }
 
 /** Adds one chunk to the replica. A chunk whose parts do not fit each other is refused whole. */

@@ -248,7 +248,7 @@ export interface Reader {
     ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
     at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
     /** JSON text of the answer of contract/sync.ts `snapshot`. */
-    snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string>;
+    snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness?: Witness): Promise<string>;
   };
 }
 

@@ -5,9 +5,10 @@ import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { columnsByRule, findMatrix } from './evidence-read.ts';
-import { readPosition } from './log-read.ts';
+import { checkWitness, readPosition } from './log-read.ts';
 import { danglingNames, furtherHeads, furtherTexts } from './loose-heads.ts';
 import { pause } from './pace.ts';
+import type { Witness } from './port.ts';
 
 /** Most items and most cells of one chunk. */
 const ITEMS = 256;
@@ -104,8 +105,9 @@ interface Place {
 }
 
 /** One chunk of a matrix for a replica that starts: JSON text of the contract's `snapshot`. */
-export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }): Promise<string> {
+export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness: Witness | undefined): Promise<string> {
   const stored = await needCase(ctx, account, query.case_uid);
+  await checkWitness(ctx, stored.streamPk, witness);
   const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { profileUid, version } = profile.document;
   const { rules } = profile;

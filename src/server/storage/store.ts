@@ -77,7 +77,7 @@ export function createReader(ctx: ReadContext): Reader {
       position: (account, stream) => logPosition(ctx, account, stream),
       ids: (account, stream, after, to, options) => logIds(ctx, account, stream, after, to, options),
       at: (account, stream, seqs) => changesAt(ctx, account, stream, seqs),
-      snapshot: (account, query) => snapshotChunk(ctx, account, query),
+      snapshot: (account, query, witness) => snapshotChunk(ctx, account, query, witness),
     },
   };
 }

@@ -124,7 +124,7 @@ export const snapshot = endpoint({
     further: z.array(z.strictObject({ reg: z.string(), head: z.string(), value: z.json() })),
     next: z.string().nullable(),
   }),
-  success: [200], errors: ['not_found', 'other_user'],
+  success: [200], errors: ['not_found', 'other_user', 'diverged'],
 });
 
 /** Server-sent events `{case, seq}`: a hint that a log has grown. Nothing depends on receiving one. */
