@@ -92,7 +92,7 @@ async function tryCall(method: string, operation: OperationDocument, call: Call)
 }
 
 /** Operations whose random input all but never names something that fits together. */
-const RARELY_ACCEPTED = new Set(['syncPush', 'syncPutBlob', 'syncGetBlob', 'syncPutRun', 'syncGetRun', 'revokeKey']);
+const RARELY_ACCEPTED = new Set(['syncPush', 'syncPutBlob', 'syncGetBlob', 'syncPutRun', 'syncGetRun', 'revokeKey', 'connectUplink', 'disconnectUplink', 'shareProject', 'syncUplink', 'uplinkDiagnostics']);
 
 describe('random requests', () => {
   const operations = API.map((endpoint) => [endpoint.id, endpoint] as const);
@@ -106,18 +106,18 @@ describe('random requests', () => {
     if (!RARELY_ACCEPTED.has(id)) expect(Math.min(...statuses), `${id} was never accepted`).toBeLessThan(300);
   });
 
-  it('syncPush takes any sealed change, and quarantines what it does not know', { timeout: 60_000 }, async () => {
+  it.each(['case-1', 'came-by-push', '@profiles', '@project/prj_00000000000000000000000fzz'])('syncPush to %s takes any sealed change, and quarantines what it does not know', { timeout: 60_000 }, async (stream) => {
     const operation = document.paths['/api/v1/sync/cases/{caseUid}/push']!['post']!;
     const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
     const entry = fc.oneof(
       fc.constant(unseenOutcome({ profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'TRUE')),
-      fc.record({ op: fc.oneof(fc.constantFrom('set', 'resolve', 'announce'), text), parents: fc.array(text, { maxLength: 3 }), reg: fc.oneof(fc.constantFrom('case/title', 'case/x', 'item/x/item_1', 'item/position/item_1', 'item/label/new', 'project/name', 'profile/a@1.0', 'run/x'), text), value: fc.jsonValue({ maxDepth: 3 }) }),
+      fc.record({ op: fc.oneof(fc.constantFrom('set', 'resolve', 'announce'), text), parents: fc.array(text, { maxLength: 3 }), reg: fc.oneof(fc.constantFrom('case/title', 'case/x', 'item/x/item_1', 'item/position/item_1', 'item/label/new', 'case/project_id', 'project/name', 'project/x', 'profile/a@1.0', 'run/x'), text), value: fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom({ deleted: true }, { deleted: false }, 'prj_00000000000000000000000fzz', 'A name')) }),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 4 }), async (entries) => {
-        const change = wireChange('case-1', server.deps.store.local.user_id, entries);
-        await tryCall('POST', operation, { path: '/api/v1/sync/cases/case-1/push', query: '', headers: {}, body: { protocol: 1, changes: [change] } });
-        for (const path of [`/api/v1/cases/case-1/evidence?profile_uid=${TRIO}`, '/api/v1/cases', '/api/v1/projects', '/api/v1/sync/cases/case-1/changes?after=0']) expect((await server.call('GET', path)).status, path).toBe(200);
+        const change = wireChange(stream, server.deps.store.local.user_id, entries);
+        await tryCall('POST', operation, { path: `/api/v1/sync/cases/${encodeURIComponent(stream)}/push`, query: '', headers: {}, body: { protocol: 1, changes: [change] } });
+        for (const path of [`/api/v1/cases/case-1/evidence?profile_uid=${TRIO}`, '/api/v1/cases', '/api/v1/projects', '/api/v1/profiles', '/api/v1/sync/cases', `/api/v1/sync/cases/${encodeURIComponent(stream)}/changes?after=0`]) expect((await server.call('GET', path)).status, path).toBe(200);
       }),
       { numRuns: RUNS },
     );

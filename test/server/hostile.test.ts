@@ -96,6 +96,8 @@ const REQUESTS: [string, () => string | Buffer, number, string?][] = [
   ['UTF-16', () => post(PROJECTS, '{}', 'Content-Type: application/json; charset=utf-16'), 415, 'unsupported_media_type'],
   ['no type', () => post(PROJECTS, '{}', 'X: 1'), 415, 'unsupported_media_type'],
   ['a compressed body', () => post(PROJECTS, gzipSync('{"name":"a"}'), 'Content-Type: application/json\r\nContent-Encoding: gzip'), 415, 'unsupported_media_type'],
+  ['a gzip bomb', () => post('/api/v1/sync/cases/bombed/push', gzipSync(Buffer.alloc(64 * 1024 * 1024, ' ')), 'Content-Type: application/json\r\nContent-Encoding: gzip'), 413, 'payload_too_large'],
+  ['gzip that is none', () => post('/api/v1/sync/cases/bombed/push', '{}', 'Content-Type: application/json\r\nContent-Encoding: gzip'), 400, 'invalid_encoding'],
   ['an announced 9 MiB', () => `POST ${PROJECTS} HTTP/1.1\r\n${auth}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 9437184\r\n\r\n`, 413, 'payload_too_large'],
   ['a body a byte too large', () => post(PROJECTS, `"${'x'.repeat(1024 * 1024 - 1)}"`), 413, 'payload_too_large'],
   ['an empty body', () => post(PROJECTS, ''), 400, 'invalid_json'],

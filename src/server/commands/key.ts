@@ -38,11 +38,11 @@ export const keyCreate: Command = {
   help: { name: 'what the key is for, shown in histories', scopes: 'read, write or read,write (default read)', expires: 'days until it expires (default: never)', user: 'whose key it is, by name; made where there is none (default: the person of this computer)', role: 'what that user may do: owner, member or viewer (default member)' },
   async run({ values, print }) {
     const input = parseInput(values);
+    const user = parseUser(values);
     await using data = await openData(text(values.data));
     const minted = mintKey(data.random);
     const { account_id, user_id: local } = data.store.local;
     const expires_at = typeof input.expires_days === 'number' ? new Date(data.clock.now() + input.expires_days * DAY).toISOString() : null;
-    const user = parseUser(values);
     const { user_id } = await data.store.transact(async (writer) => {
       const { user_id } = user === undefined ? { user_id: local } : await writer.userWrites.ensure(account_id, user.name, user.role);
       await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) });

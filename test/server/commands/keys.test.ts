@@ -35,6 +35,16 @@ describe('keys, while the server runs', () => {
     expect(await answerTo(writer.key, 'POST', { name: 'P' })).toEqual([201, undefined]);
   });
 
+  it('belong to a user of the account, who is made with the first and has one role', async () => {
+    const first = await create('--name', 'first', '--scopes', 'read,write', '--user', 'Ada Lovelace', '--role', 'viewer');
+    expect(first).toMatchObject({ user_id: expect.stringMatching(/^usr_/) });
+    expect(await answerTo(first.key, 'POST', { name: 'Q' })).toEqual([403, 'read_only_role']);
+    const second = await create('--name', 'second', '--scopes', 'read,write', '--user', ' Ada Lovelace', '--role', 'member');
+    expect(second).toMatchObject({ user_id: (first as { user_id?: string }).user_id });
+    // The role is the user's, whichever key asks.
+    for (const { key } of [first, second]) expect((await answerTo(key, 'POST', { name: 'Q' }))[1]).toBeUndefined();
+  });
+
   it('are listed without the key itself', async () => {
     const { key, key_id } = await create('--name', 'listed', '--expires', '7');
     const words = await cli(['key', 'list', '--data', folder]);

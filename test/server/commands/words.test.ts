@@ -45,6 +45,8 @@ describe('a call that cannot be understood', () => {
     ['key create --name x --scopes admin', /--scopes takes read, write or read,write/],
     ['key create --name x --expires abc', /--expires takes a whole number of days/],
     ['key create --name x --expires 0', /--expires takes a whole number of days/],
+    ['key create --name x --role viewer', /--role needs --user NAME/],
+    ['key create --name x --user Ada --role admin', /--role takes owner, member or viewer/],
     ['key create --name x --bogus', /Unknown option '--bogus'/],
     ['key revoke', /key revoke KEY_ID/],
     ['status extra', /Expected: evidence-studio status/],
