@@ -22,7 +22,7 @@ const batch = (user: string, count = 1) => ({ protocol: 1, changes: Array.from({
 const revoke = (key: string) => server.deps.store.transact((writer) => writer.keyWrites.revoke(server.deps.store.local.account_id, key.slice(4, 14)));
 
 describe('a viewer', () => {
-  it('reads everything, and is refused every write with a code of its own; nothing is changed', async () => {
+  it('L10 I14 reads everything, and is refused every write with a code of its own; nothing is changed', async () => {
     const key = await server.makeKey({ user: { name: 'Vera', role: 'viewer' } });
     expect((await server.call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { key })).status).toBe(200);
     expect((await server.call('GET', `/api/v1/cases/case-1/evidence?profile_uid=${TRIO}`, { key })).status).toBe(200);
@@ -78,7 +78,7 @@ describe('I14 a key that is revoked', () => {
     expect((await server.call('GET', '/api/v1/sync/cases/case-1/changes?after=0')).body.count).toBe(before);
   });
 
-  it('hears no event more', async () => {
+  it('L10 I14 hears no event more', async () => {
     const key = await server.makeKey();
     const response = await fetch(`${server.url}/api/v1/sync/events`, { headers: { authorization: `Bearer ${key}` } });
     const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -33,7 +33,7 @@ describe('the idle request', () => {
 });
 
 describe('comparing logs', () => {
-  it('names what is missing, the last common position, and the buckets that differ', async () => {
+  it('L8 L9 names what is missing, the last common position, and the buckets that differ', async () => {
     await makeCase(server, 'compared');
     await recordCell(server, 'compared');
     const { body: log } = await server.call('GET', at('compared', 'changes?after=0'));

@@ -6,7 +6,7 @@ import { ACTIONS, type Answer, answerOf, type Phase } from '../../src/sync/answe
 const refused = (status: number, code: string): Failure => ({ kind: 'refused', status, code, message: '', details: [], requestId: null, retryAfter: null });
 const doneTo = (failure: Failure, phase: Phase = 'push') => ACTIONS[phase][answerOf(failure)];
 
-describe('what a link does with each answer', () => {
+describe('R10 what a link does with each answer', () => {
   test.each<[string, Failure, object]>([
     ['400: find the one change, keep its bytes', refused(400, 'invalid_request'), { do: 'halve', mark: 'damaged' }],
     ['422 of what was sent', refused(422, 'validation_failed'), { do: 'halve', mark: 'damaged' }],

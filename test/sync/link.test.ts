@@ -77,7 +77,7 @@ describe('link', () => {
     expect(push(row, { ...reply(8, 9), epoch: 'other' }, 4)).toEqual({ kind: 'diverged' });
   });
 
-  test('what was sent is not read back where the chain proves that nothing else came', () => {
+  test('R9 what was sent is not read back where the chain proves that nothing else came', () => {
     expect(used(push(linked(2), reply(2, 5), 5))).toMatchObject({ pull_seq: 5, pull_chain: chainAt(5), push_pos: 5 });
     expect(used(push(linked(2), reply(2, 5, 6), 5))).toMatchObject({ pull_seq: 2 });
     expect(used(push(linked(2), { ...reply(2, 5), chain: chainAt(4) }, 5))).toMatchObject({ pull_seq: 2 });
@@ -100,7 +100,7 @@ describe('link', () => {
     for (const none of [startOver(row), diverged(row, { epoch: 'e', seq: 0 })]) expect(none).toMatchObject({ push_pos: 0, pull_seq: 0, pull_chain: EMPTY_CHAIN, witness: LOG_START, points: [], again_to: 40 });
   });
 
-  test('R6 the marks thin out with distance, so that little more than was lost is offered again', () => {
+  test('R8 the marks thin out with distance, so that little more than was lost is offered again', () => {
     for (const length of [300, 1_000]) {
       const row = linked(length);
       expect(row.points.length).toBeLessThan(16);

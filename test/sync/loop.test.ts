@@ -51,7 +51,7 @@ class Bench {
   }
 }
 
-describe('the loop of a link', () => {
+describe('R11 the loop of a link', () => {
   test('a wait is what the server asked, at most an hour, or random up to a bound that doubles to five minutes', () => {
     fc.assert(fc.property(fc.nat(40), fc.option(fc.nat(1_000_000)), fc.float({ min: 0, max: Math.fround(0.999), noNaN: true }), (failures, asked, random) => {
       const wait = backoff(failures, asked, random);

@@ -26,7 +26,7 @@ export function evidenceTests(get: () => World): void {
       expect(value.next_cursor).toBeNull();
     });
 
-    test('omitted fields stay, null clears, and what is displayed already is not written', async () => {
+    test('V3 V4 omitted fields stay, null clears, and what is displayed already is not written', async () => {
       const { newCase, record, page, agent, ports, store, account } = get();
       await newCase('e2');
       await record({ case_uid: 'e2', items: [item('i', { label: 'L' })], outcomes: [outcome('i', 'rule_a', 'TRUE', { source_value: 's', notes: 'n', provenance: { b: 1, a: 2 } })] });

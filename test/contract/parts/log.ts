@@ -14,7 +14,7 @@ export function logTests(get: () => World): void {
     snapshotEndpoint.response.parse(JSON.parse(await get().store.read((r) => r.log.snapshot(get().account, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined, after }))));
 
   describe('log', () => {
-    test('I10 numbers are gapless, chain and sum recompute, every text hashes to its id and is canonical', async () => {
+    test('L1 L2 L3 I10 numbers are gapless, chain and sum recompute, every text hashes to its id and is canonical', async () => {
       const { newCase, record, agent } = get();
       await newCase('g1');
       await record({ case_uid: 'g1', items: [item('quote"\\ü𝒳/slash', { label: 'tab\tline\n', metadata: { z: -0, é: [1e21, 0.1] } })], outcomes: [outcome('quote"\\ü𝒳/slash', 'rule_a', 'TRUE', { source_value: '\u2028"', notes: '\\', provenance: { b: { d: 1, c: [] }, a: 'x' } })] }, agent, undefined);
@@ -38,7 +38,7 @@ export function logTests(get: () => World): void {
       expect(bulk[0]?.why).toBe('bulk "quoted"');
     });
 
-    test('pages end at the limit, hold whole changes, and follow each other', async () => {
+    test('L5 pages end at the limit, hold whole changes, and follow each other', async () => {
       const whole = await read('g1');
       const first = await read('g1', 0, 2);
       expect(first).toMatchObject({ from: 0, to: 2, more: true });
@@ -47,7 +47,7 @@ export function logTests(get: () => World): void {
       expect(await read('g1', whole.to)).toMatchObject({ changes: [], from: whole.to, to: whole.to, chain: whole.chain, more: false });
     });
 
-    test('a page holds at most a mebibyte, but always one change', async () => {
+    test('L5 a page holds at most a mebibyte, but always one change', async () => {
       const { newCase, record } = get();
       await newCase('g2');
       const big = 'x'.repeat(9_000);
@@ -58,7 +58,7 @@ export function logTests(get: () => World): void {
       for (const { change } of changes) expect(Buffer.byteLength(change)).toBeLessThanOrEqual(524_288);
     });
 
-    test('R5 a witness of another log or position diverges', async () => {
+    test('L6 R5 a witness of another log or position diverges', async () => {
       const { store, account } = get();
       const { position } = await read('g1');
       const { epoch, seq, chain } = position;
@@ -84,7 +84,7 @@ export function logTests(get: () => World): void {
   });
 
   describe('snapshot', () => {
-    test('names the displayed head of every cell, in runs, by chunks', async () => {
+    test('N1 N2 N3 names the displayed head of every cell, in runs, by chunks', async () => {
       const { newCase, record, page, store, human } = get();
       await newCase('s1');
       const items = Array.from({ length: 300 }, (_, index) => item(`i${String(index).padStart(3, '0')}`));

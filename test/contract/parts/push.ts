@@ -8,7 +8,7 @@ export function pushTests(get: () => World): void {
   const history = (caseUid: string, itemUid: string) => get().store.read((r) => r.evidence.history(get().account, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined, item_uid: itemUid, rule_uid: 'rule_a' }, FIRST_PAGE));
 
   describe('push', () => {
-    test('I3 the same batch again is answered as duplicates and changes nothing', async () => {
+    test('I3 L4 the same batch again is answered as duplicates and changes nothing', async () => {
       const { newCase, cells } = get();
       await newCase('p1');
       const a = foreignChange('p1', [set('item/x/i', { deleted: false }), set('item/label/i', 'Label'), set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })]);
@@ -21,7 +21,7 @@ export function pushTests(get: () => World): void {
       expect(await cells('p1')).toEqual(['i/rule_a=FALSE']);
     });
 
-    test('two writers who did not see each other contest the cell until a resolve names both', async () => {
+    test('I6 I8 two writers who did not see each other contest the cell until a resolve names both', async () => {
       const { newCase, record, cells } = get();
       await newCase('p2');
       await record({ case_uid: 'p2', items: [item('i')] });
@@ -68,14 +68,14 @@ export function pushTests(get: () => World): void {
       expect((await refusal(list(5, undefined, stranger.account_id))).code).toBe('not_found');
     });
 
-    test('two heads that say the same corroborate each other', async () => {
+    test('V3 two heads that say the same corroborate each other', async () => {
       const { newCase, cells } = get();
       await newCase('p3');
       await push('p3', ['x', 'y'].map((page) => wire(foreignChange('p3', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE', source_value: 's', provenance: { page } })]))));
       expect(await cells('p3')).toEqual(['i/rule_a=TRUE']);
     });
 
-    test('I9 a child that comes before its parent leaves the same heads', async () => {
+    test('I9 H1 H2 a child that comes before its parent leaves the same heads', async () => {
       const { newCase, cells } = get();
       await newCase('p4');
       const reg = cellReg('i', 'rule_a');
@@ -106,7 +106,7 @@ export function pushTests(get: () => World): void {
       expect((await push('p5', [wire(mixed)])).results).toMatchObject([{ status: 'duplicate', quarantined: [1, 2, 3] }]);
     });
 
-    test('a parent that is another register, out of range or malformed names nothing', async () => {
+    test('H2 a parent that is another register, out of range or malformed names nothing', async () => {
       const { newCase, cells } = get();
       await newCase('p6');
       const a = foreignChange('p6', [set(cellReg('i', 'rule_b'), { raw_outcome: 'TRUE' }), set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })]);
@@ -116,7 +116,7 @@ export function pushTests(get: () => World): void {
       expect((await history('p6', 'i')).data.filter((step) => step.current)).toHaveLength(4);
     });
 
-    test('damage refuses the whole push and names the place', async () => {
+    test('C2 I10 damage refuses the whole push and names the place', async () => {
       const { newCase, store, account } = get();
       await newCase('p7');
       const good = wire(foreignChange('p7', [set('item/x/i', { deleted: false })]));
@@ -130,7 +130,7 @@ export function pushTests(get: () => World): void {
       expect(await store.read((r) => r.cases.get(account, 'nowhere'))).toBeUndefined();
     });
 
-    test('a clock far ahead is not adopted and still decides nothing but display', async () => {
+    test('K2 I13 a clock far ahead is not adopted and still decides nothing but display', async () => {
       const { newCase, record, store, account } = get();
       await newCase('p8');
       await push('p8', [wire(foreignChange('p8', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })], { hlc: 'ffffffffffff-ffff' }))]);
@@ -140,7 +140,7 @@ export function pushTests(get: () => World): void {
       expect((JSON.parse(changes.at(-1)?.change ?? '{}') as { hlc: string }).hlc < '02').toBe(true);
     });
 
-    test('case fields apply to an existing case; a deleted item is hidden with its counts and comes back', async () => {
+    test('V1 V2 case fields apply to an existing case; a deleted item is hidden with its counts and comes back', async () => {
       const { newCase, record, store, account, page } = get();
       await newCase('p9');
       await record({ case_uid: 'p9', items: [item('i'), item('j')], outcomes: [outcome('i', 'rule_a', 'TRUE'), outcome('j', 'rule_a', 'FALSE')] });

@@ -15,7 +15,7 @@ export function streamTests(get: () => World): void {
   const caseFields = (uid: string, project: string): Entry[] => [set('case/x', { deleted: false }), set('case/project_id', project), set('case/title', `Title of ${uid}`), set('case/case_type', 'trio'), set('case/metadata', { a: 1 })];
 
   describe('streams by push', () => {
-    test('a case, its project and its items come in whatever order, and are the same in the end', async () => {
+    test('V1 V5 a case, its project and its items come in whatever order, and are the same in the end', async () => {
       const orders = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1]];
       for (const [nth, order] of orders.entries()) {
         const [uid, project] = [`came-${nth}`, projectId(`came${nth}`)];
@@ -33,7 +33,7 @@ export function streamTests(get: () => World): void {
       }
     });
 
-    test('until its fields have come a case is found among the unsorted, a project by its id', async () => {
+    test('V5 until its fields have come a case is found among the unsorted, a project by its id', async () => {
       const { store, account, human } = get();
       await push('bare', foreignChange('bare', [set(cellReg('i', 'rule_a'), { raw_outcome: 'NA' })]));
       const bare = await findCase('bare');
@@ -71,7 +71,7 @@ export function streamTests(get: () => World): void {
       expect(new Set(twins.map((one) => one.project_id)).size).toBe(2);
     });
 
-    test('a deleted case is still exchanged, and is there again when somebody says so', async () => {
+    test('V7 a deleted case is still exchanged, and is there again when somebody says so', async () => {
       const { store, account } = get();
       const made = foreignChange('gone', [...caseFields('gone', get().projectId), set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' })], { hlc: '019b76daa800-0001' });
       const deleted = foreignChange('gone', [set('case/x', { deleted: true }, [entryName(made.id, 0)])], { hlc: '019b76daa800-0002' });
@@ -83,7 +83,7 @@ export function streamTests(get: () => World): void {
       expect(await get().cells('gone')).toEqual(['i/rule_a=TRUE', 'i/rule_b=NA']);
     });
 
-    test('a profile that is announced is there; other content under its version is kept and listed', async () => {
+    test('V6 S4 a profile that is announced is there; other content under its version is kept and listed', async () => {
       const { store, account } = get();
       const first = profile('far_profile', '1.0', ['rule_x']);
       const other = profile('far_profile', '1.0', ['rule_y']);

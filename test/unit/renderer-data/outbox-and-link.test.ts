@@ -343,7 +343,7 @@ describe('a snapshot', () => {
     expect([session.state(0, 0), session.state(2, 0)]).toEqual(['NA', 'FALSE']);
   });
 
-  it('R5: carries the witness, so that a server restored meanwhile gets back what it had acknowledged', async () => {
+  it('N6 R5: carries the witness, so that a server restored meanwhile gets back what it had acknowledged', async () => {
     computer = new Computer();
     const first = await computer.open();
     await computer.synced(first.session);

@@ -11,7 +11,7 @@ const uids = (session: MatrixSession): string[] => session.items.map(({ item_uid
 const item = (uid: string, field: 'x' | 'label' | 'position' | 'metadata') => ({ kind: 'item' as const, item: uid, field });
 
 describe('rows in gestures', () => {
-  it('a removed row keeps its cells and their history, and comes back with them at its place', async () => {
+  it('V2 a removed row keeps its cells and their history, and comes back with them at its place', async () => {
     computer = new Computer();
     const { session } = await computer.open();
     await session.write('Set', [at('b', 1)], { raw_outcome: 'TRUE', notes: 'n' });
@@ -24,7 +24,7 @@ describe('rows in gestures', () => {
     expect([uids(session), session.state(1, 1), session.detail(1, 1).notes]).toEqual([['a', 'b', 'c'], 'TRUE', 'n']);
   });
 
-  it('a removed row comes back whole in a window that never saw it', async () => {
+  it('N5 a removed row comes back whole in a window that never saw it', async () => {
     computer = new Computer();
     const { session } = await computer.open();
     await session.write('Set', [at('b', 1)], { raw_outcome: 'TRUE', notes: 'n' });
