@@ -38,6 +38,22 @@ export async function readBlobs(ctx: ReadContext, account: string, names: readon
   return found;
 }
 
+/** Blobs read at once for an answer: of the usual size they fill it. */
+const READ_AT_ONCE = 25;
+
+export async function firstBlobs(ctx: ReadContext, account: string, names: readonly string[], bytes: number): Promise<[name: string, text: string][]> {
+  const found: [string, string][] = [];
+  let left = bytes;
+  for (let start = 0; start < names.length; start += READ_AT_ONCE) {
+    for (const [name, text] of await readBlobs(ctx, account, names.slice(start, start + READ_AT_ONCE))) {
+      left -= Buffer.byteLength(text);
+      if (left < 0 && found.length > 0) return found;
+      found.push([name, text]);
+    }
+  }
+  return found;
+}
+
 /** One text; undefined where it is not held. Throws integrity_error where all that is held of it is damaged. */
 export async function readBlob(ctx: ReadContext, account: string, name: string): Promise<string | undefined> {
   const text = (await readBlobs(ctx, account, [name])).get(name);

@@ -211,7 +211,10 @@ export interface Reader {
     describe(account: string, contentHash: string, options: { run_uid: string | undefined; verify: boolean }): Promise<{ manifest: string | null; runs: RunTicket[]; verification: RunCheck | null } | undefined>;
     /** Runs that were announced in a log and are not here. */
     awaited(account: string, filter: { case_uid?: string; run_uid?: string }): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]>;
+    /** Throws integrity_error where it is held and damaged. */
     blob(account: string, name: string): Promise<string | undefined>;
+    /** Of these the first that are held and whole, up to so many bytes, but one at least. */
+    blobs(account: string, names: readonly string[], bytes: number): Promise<[name: string, text: string][]>;
     missingBlobs(account: string, names: readonly string[]): Promise<string[]>;
   };
   keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
@@ -263,7 +266,7 @@ export interface Writer extends Reader {
   runWrites: {
     create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }>;
     /** Stores texts by their hashes; how many were not held. Throws hash_mismatch. */
-    putBlobs(account: string, texts: ReadonlyMap<string, string>): Promise<number>;
+    putBlobs(account: string, blobs: readonly (readonly [name: string, text: string])[]): Promise<number>;
     /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
     receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;
   };

@@ -1,6 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
-import { missingBlobs, putBlobs, readBlob } from './blobs.ts';
+import { firstBlobs, missingBlobs, putBlobs, readBlob } from './blobs.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
@@ -50,6 +50,7 @@ export function createReader(ctx: ReadContext): Reader {
       describe: (account, hash, options) => describeRun(ctx, account, hash, options),
       awaited: (account, filter) => awaitedRuns(ctx, account, filter),
       blob: (account, name) => readBlob(ctx, account, name),
+      blobs: (account, names, bytes) => firstBlobs(ctx, account, names, bytes),
       missingBlobs: (account, names) => missingBlobs(ctx, account, names),
     },
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
@@ -92,7 +93,7 @@ export function createWriter(ctx: WriteContext): Writer {
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
     runWrites: {
       create: (actor, input) => createRun(ctx, actor, input),
-      putBlobs: (account, texts) => putBlobs(ctx, account, texts),
+      putBlobs: (account, blobs) => putBlobs(ctx, account, new Map(blobs)),
       receive: (account, hash, manifest, run) => receiveRun(ctx, account, hash, manifest, run),
     },
     keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },

@@ -1,5 +1,6 @@
 import type { Failure } from '../../shared/contract/call.ts';
-import { getBlob, getRunManifest, MAX_BLOB_NAMES, missingBlobs, putBlob, putRun } from '../../shared/contract/sync-runs.ts';
+import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import { getBlobs, getRunManifest, MAX_BLOB_NAMES, MAX_BLOBS, missingBlobs, putBlobs, putRun } from '../../shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
@@ -10,8 +11,7 @@ import type { HostedClient } from './client.ts';
  */
 export type RunTransfer = { kind: 'done' } | { kind: 'absent' } | { kind: 'declined'; code: string; message: string } | Failure;
 
-/** Blobs under way at once, and rounds in which what is missing is asked for again. */
-const AT_ONCE = 4;
+/** Rounds in which what is missing is asked for again. */
 const ROUNDS = 3;
 
 /** Answers that the same request would get again; not_found comes of a server that knows no runs by content. */
@@ -53,24 +53,20 @@ async function sendContent(client: HostedClient, store: Store, hash: string, run
 }
 
 async function sendBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
+  const missing = new Set<string>();
   for (const asked of parts(names, MAX_BLOB_NAMES)) {
     const answer = await client.call(missingBlobs, { body: { names: asked }, ...options });
     if (answer.kind !== 'ok') return ended(answer);
-    for (const some of parts(answer.body.missing, AT_ONCE)) {
-      const results = await Promise.all(some.map((sha256) => sendBlob(client, store, sha256, options)));
-      const failed = results.find((result) => result !== undefined);
-      if (failed !== undefined) return failed;
-    }
+    for (const name of answer.body.missing) missing.add(name);
+  }
+  while (missing.size > 0) {
+    const blobs = await store.read((reader) => reader.runs.blobs(store.local.account_id, [...missing].slice(0, MAX_BLOBS), SYNC_LIMITS.bytes));
+    if (blobs.length === 0) return { kind: 'declined', code: 'integrity_error', message: 'The stored run no longer matches its content hash.' };
+    const put = await client.call(putBlobs, { body: { blobs: blobs.map(([sha256, blob]) => ({ sha256, blob })) }, ...options });
+    if (put.kind !== 'ok') return ended(put);
+    for (const [name] of blobs) missing.delete(name);
   }
   return undefined;
-}
-
-async function sendBlob(client: HostedClient, store: Store, sha256: string, options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
-  const read = await readHere(() => store.read((reader) => reader.runs.blob(store.local.account_id, sha256)));
-  if ('code' in read) return read;
-  if (read.value === undefined) return { kind: 'absent' };
-  const put = await client.call(putBlob, { params: { sha256 }, body: { blob: read.value }, ...options });
-  return put.kind === 'ok' ? undefined : ended(put);
 }
 
 /** What is damaged here cannot be sent, and must not stop what else there is to exchange. */
@@ -94,10 +90,11 @@ export async function fetchRun(client: HostedClient, store: Store, runUid: strin
   const { manifest: text, runs: [run] } = answer.body;
   const manifest = text === null ? undefined : readManifest(text);
   if (text === null || manifest === undefined || run === undefined) return { kind: 'declined', code: 'validation_failed', message: 'The run is not one that this version can read.' };
-  const missing = await store.read((reader) => reader.runs.missingBlobs(account, blobsOf(manifest)));
-  for (const names of parts(missing, AT_ONCE)) {
-    const failed = await fetchBlobs(client, store, names, options);
-    if (failed !== undefined) return failed;
+  const missing = new Set(await store.read((reader) => reader.runs.missingBlobs(account, blobsOf(manifest))));
+  while (missing.size > 0) {
+    const fetched = await fetchBlobs(client, store, [...missing].slice(0, MAX_BLOBS), options);
+    if (!('came' in fetched)) return fetched;
+    for (const name of fetched.came) missing.delete(name);
   }
   try {
     await store.transact((writer) => writer.runWrites.receive(account, hash, text, run));
@@ -116,20 +113,18 @@ function readManifest(text: string): RunManifest | undefined {
   }
 }
 
-async function fetchBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
-  const answers = await Promise.all(names.map((sha256) => client.call(getBlob, { params: { sha256 }, ...options })));
-  const texts = new Map<string, string>();
-  let failed: RunTransfer | undefined;
-  for (const [index, name] of names.entries()) {
-    const answer = answers[index] as (typeof answers)[number];
-    if (answer.kind !== 'ok') failed ??= answer.kind === 'refused' && answer.status === 404 ? { kind: 'absent' } : ended(answer);
-    else texts.set(name, answer.body.blob);
-  }
+/** One answer's worth of what is missing; how many came. */
+async function fetchBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | { came: string[] }> {
+  const answer = await client.call(getBlobs, { query: { names: names.join(',') }, ...options });
+  if (answer.kind !== 'ok') return ended(answer);
+  const wanted = new Set(names);
+  const blobs = answer.body.blobs.filter(({ sha256 }) => wanted.has(sha256));
+  if (blobs.length === 0) return { kind: 'absent' };
   try {
-    await store.transact((writer) => writer.runWrites.putBlobs(store.local.account_id, texts));
+    await store.transact((writer) => writer.runWrites.putBlobs(store.local.account_id, blobs.map(({ sha256, blob }) => [sha256, blob])));
+    return { came: blobs.map(({ sha256 }) => sha256) };
   } catch (error) {
     if (error instanceof StoreError && error.code === 'hash_mismatch') return { kind: 'unreadable', status: 200, reason: 'not what its hash names' };
     throw error;
   }
-  return failed;
 }

@@ -24,12 +24,14 @@ import { syncCasesRoute } from './sync/cases.ts';
 import { changesRoute } from './sync/changes.ts';
 import { digestRoute } from './sync/digest.ts';
 import { getBlobRoute } from './sync/get-blob.ts';
+import { getBlobsRoute } from './sync/get-blobs.ts';
 import { getRunManifestRoute } from './sync/get-run.ts';
 import { helloRoute } from './sync/hello.ts';
 import { missingBlobsRoute } from './sync/missing-blobs.ts';
 import { missingRoute } from './sync/missing.ts';
 import { pushRoute } from './sync/push.ts';
 import { putBlobRoute } from './sync/put-blob.ts';
+import { putBlobsRoute } from './sync/put-blobs.ts';
 import { putRunRoute } from './sync/put-run.ts';
 import { snapshotRoute } from './sync/snapshot.ts';
 import { connectUplinkRoute } from './uplink/connect.ts';
@@ -47,6 +49,6 @@ export const ROUTES: readonly Route[] = [
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
-  missingBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
+  missingBlobsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
   getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,
 ];

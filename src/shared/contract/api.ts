@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
-import { getBlob, getRunManifest, missingBlobs, putBlob, putRun } from './sync-runs.ts';
+import { getBlob, getBlobs, getRunManifest, missingBlobs, putBlob, putBlobs, putRun } from './sync-runs.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
 import { listCases, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
@@ -18,6 +18,6 @@ export const API: readonly Endpoint[] = [
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
-  missingBlobs, putBlob, getBlob, putRun, getRunManifest,
+  missingBlobs, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
   getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,
 ];

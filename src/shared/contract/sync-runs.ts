@@ -34,6 +34,21 @@ export const getBlob = endpoint({
 /** Texts that a store keeps in columns. */
 const SentTicket = RunTicket.extend({ project_id: text(64), created_by: text(500), engine: z.strictObject({ name: text(100), version: text(100) }) });
 
+/** Blobs asked for at once. */
+export const MAX_BLOBS = 100;
+
+export const putBlobs = endpoint({
+  id: 'syncPutBlobs', summary: 'Store blobs under their hashes, many in one request', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs', access: 'write',
+  params: None, query: None, body: z.strictObject({ blobs: z.array(z.strictObject({ sha256: BlobName, blob: BlobText })).min(1).max(MAX_BLOB_NAMES) }), bodyLimit: BULK_BODY_LIMIT,
+  response: z.strictObject({ added: z.int() }), success: [200], errors: ['hash_mismatch'],
+});
+
+export const getBlobs = endpoint({
+  id: 'syncGetBlobs', summary: 'Stored blobs, as many of those asked for as fit one answer, and at least one; what is not held is left out', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs', access: 'read',
+  params: None, query: z.strictObject({ names: z.string().max(65 * MAX_BLOBS).refine((names) => names.split(',').every((name) => BlobName.safeParse(name).success), `Must be 1 to ${MAX_BLOBS} hashes with commas between them.`) }),
+  response: z.strictObject({ blobs: z.array(z.strictObject({ sha256: z.string(), blob: BlobText })) }), success: [200], errors: [],
+});
+
 const runParams = z.strictObject({ contentHash: ContentHash });
 
 /** The commit point: everything the manifest names must be here. */

@@ -20,7 +20,7 @@ function rehashed(record: RunRecord): RunRecord {
 /** Runs by content: blobs, manifests, runs that come from elsewhere. */
 export function runContentTests(get: () => World): void {
   const receive = (run: ReturnType<typeof cut>, account = get().account) => get().store.transact((w) => w.runWrites.receive(account, run.hash, run.text, run.ticket));
-  const put = (blobs: ReadonlyMap<string, string>, account = get().account) => get().store.transact((w) => w.runWrites.putBlobs(account, blobs));
+  const put = (blobs: ReadonlyMap<string, string>, account = get().account) => get().store.transact((w) => w.runWrites.putBlobs(account, [...blobs]));
   const missing = (names: string[], account = get().account) => get().store.read((r) => r.runs.missingBlobs(account, names));
   const run = cut(sampleRecord(contestedInput));
 
@@ -40,6 +40,11 @@ export function runContentTests(get: () => World): void {
         expect(await store.read((r) => r.runs.blob(account, name))).toBe(text);
         expect(await store.read((r) => r.runs.blob('acc_stranger', name))).toBeUndefined();
       }
+      const some = async (bytes: number, own = account) => (await store.read((r) => r.runs.blobs(own, ['0'.repeat(64), ...names], bytes))).map(([name]) => name);
+      expect((await some(1_000_000)).toSorted()).toEqual(names.toSorted());
+      expect(await some(1)).toHaveLength(1);
+      expect(await some(1_000_000, 'acc_stranger')).toEqual([]);
+      expect((await refusal(put(new Map([['0'.repeat(64), '{}']])))).code).toBe('hash_mismatch');
     });
 
     test('F1 I3 I11 a run that is received is listed and opened like one made here, however often it comes', async () => {
