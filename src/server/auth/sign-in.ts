@@ -12,10 +12,10 @@ function hashOf(token: string): string {
   return hash;
 }
 
-/** A link that signs one browser in as this computer's person, once, within ten minutes. `url` is the running server's. */
-export async function createSignInLink(deps: LinkDeps, url: string): Promise<string> {
+/** A link that signs one browser in as a user, this computer's person if none is named, once, within ten minutes. `url` is the running server's. */
+export async function createSignInLink(deps: LinkDeps, url: string, user_id = deps.store.local.user_id): Promise<string> {
   const token = mintToken(deps.random);
-  const { account_id, user_id } = deps.store.local;
+  const { account_id } = deps.store.local;
   const expires_at = new Date(deps.clock.now() + LINK_LIFE).toISOString();
   await deps.store.transact((writer) => writer.sessionWrites.addLink(hashOf(token), { account_id, user_id, expires_at }));
   return `${url}/sign-in?token=${token}`;

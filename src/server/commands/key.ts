@@ -6,7 +6,7 @@ import { openData } from '../compose.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
-const UserName = textOf(100, 1);
+export const UserName = textOf(100, 1);
 
 function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
   const [name, scopes, days] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires)];

@@ -1,21 +1,26 @@
 import { createSignInLink } from '../auth/sign-in.ts';
 import { openData } from '../compose.ts';
 import { dataFolder } from '../data-folder.ts';
-import { type Command, CommandError, text } from './command.ts';
+import { type Command, CommandError, text, UsageError } from './command.ts';
+import { UserName } from './key.ts';
 import { runningServer } from './running.ts';
 
 export const signIn: Command = {
   name: 'sign-in',
   summary: 'Print a one-time link that opens the studio of the running server in a browser',
   arguments: [],
-  options: {},
-  help: {},
+  options: { user: { type: 'string' } },
+  help: { user: 'who signs in, by name; made where there is none (default: the person of this computer)' },
   async run({ values, print }) {
     const folder = dataFolder(text(values.data));
     const running = await runningServer(folder);
     if (running === undefined) throw new CommandError(`No server runs on ${folder}; start one with evidence-studio serve.`);
     await using data = await openData(folder);
-    const url = await createSignInLink(data, running.url);
+    const name = text(values.user);
+    const user = name === undefined ? undefined : UserName.safeParse(name);
+    if (user?.success === false) throw new UsageError(`--user cannot be used: ${user.error.issues[0]?.message}`);
+    const found = user === undefined ? undefined : await data.store.transact((writer) => writer.userWrites.ensure(data.store.local.account_id, user.data, undefined));
+    const url = await createSignInLink(data, running.url, found?.user_id);
     print(url, { url });
     return 0;
   },

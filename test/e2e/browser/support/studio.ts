@@ -19,8 +19,8 @@ export interface Studio {
   readonly data: string;
   readonly url: string;
   key(scopes?: string): Promise<string>;
-  /** Signs the browser in by a one-time link. */
-  signIn(page: Page): Promise<void>;
+  /** Signs the browser in by a one-time link, as this user or the person of this computer. */
+  signIn(page: Page, user?: string): Promise<void>;
   /** Starts a killed server again, on the same port. */
   restart(): Promise<void>;
 }
@@ -38,8 +38,8 @@ async function startStudio(): Promise<Studio> {
   const studio: Studio = {
     served, data, url,
     key: (scopes) => makeKey(data, scopes),
-    async signIn(page) {
-      const link = /http\S+\/sign-in\?token=\S+/.exec(await cli(['sign-in', '--data', data]))?.[0] ?? '';
+    async signIn(page, user) {
+      const link = /http\S+\/sign-in\?token=\S+/.exec(await cli(['sign-in', '--data', data, ...(user === undefined ? [] : ['--user', user])]))?.[0] ?? '';
       await page.goto(link);
       await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible({ timeout: 15_000 });
     },

@@ -1,0 +1,124 @@
+import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { createCase, goOffline, goOnline, openCase, PROFILE, RECONNECTED, RULES, send, status, type Studio, test, uids } from './support/studio.ts';
+
+const CASE = 'two-people';
+const ITEMS = uids(200);
+const CELLS = ITEMS.length * RULES.length;
+
+/** A person at a computer of their own. */
+async function sitDown(context: BrowserContext, studio: Studio, name: string): Promise<Page> {
+  const page = await context.newPage();
+  await studio.signIn(page, name);
+  await openCase(page, studio, CASE);
+  await page.getByLabel('Ask why before a recorded outcome changes').or(page.getByRole('gridcell').first()).first().click();
+  await page.getByLabel('Ask why before a recorded outcome changes').check();
+  return page;
+}
+
+async function setAll(page: Page, key: string, why: string): Promise<void> {
+  await page.getByRole('gridcell').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press(key);
+  await page.getByRole('dialog', { name: /^Why are 1,000 recorded outcomes changed/ }).getByLabel('Reason').fill(why);
+  await page.keyboard.press('Enter');
+  await expect(status(page)).toContainText('Waiting for the server');
+}
+
+const toReview = (page: Page, count: string) => expect(page.getByRole('list', { name: 'Not everywhere yet' })).toContainText(`${count} to review`, RECONNECTED);
+const verified = (page: Page) => expect(page.locator('.mx-verified')).toContainText('Verified equal', RECONNECTED);
+
+async function pages(studio: Studio, key: string, address: string): Promise<any[]> {
+  const all: any[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: any = await send(studio, key, 'GET', `${address}&limit=200${cursor === null ? '' : `&cursor=${cursor}`}`);
+    all.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return all;
+}
+
+/** How many cells have each value on screen: of all, whatever is drawn. */
+const counts = (page: Page): Promise<string[]> => page.locator('.mx-totals .mx-count').allTextContents();
+/** Two logs with the same changes have the same sums in all buckets. */
+const digest = async (studio: Studio, key: string): Promise<any> => (await send(studio, key, 'GET', `sync/cases/${CASE}/digest?buckets=1`)).buckets;
+
+test('two people edit the same 1,000 cells offline for different reasons: all of it is in history, contested, and settled in bulk', async ({ browser, studio }) => {
+  test.setTimeout(300_000);
+  const key = await studio.key();
+  await createCase(studio, key, CASE, ITEMS.map((item_uid) => ({ item_uid, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })) })));
+  const [hers, his] = [await browser.newContext(), await browser.newContext()];
+  const [ada, ben] = [await sitDown(hers, studio, 'Ada'), await sitDown(his, studio, 'Ben')];
+
+  await Promise.all([hers, his].map(goOffline));
+  await setAll(ada, 't', 'The gel shows no band.');
+  await setAll(ben, 'f', 'The reads cover it.');
+  await goOnline(hers);
+  await expect(status(ada)).toHaveText(/^Saved/, RECONNECTED);
+  await goOnline(his);
+  for (const page of [ada, ben]) {
+    await toReview(page, '1,000');
+    await verified(page);
+  }
+  expect(await counts(ada)).toEqual(await counts(ben));
+
+  // Every cell: both values, each with its author and reason, and the one that both had seen.
+  const contested = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
+  expect(contested).toHaveLength(CELLS);
+  for (const { heads } of contested) {
+    expect(heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason]).sort()).toEqual([['FALSE', 'Ben', 'The reads cover it.'], ['TRUE', 'Ada', 'The gel shows no band.']]);
+  }
+  for (const item of [ITEMS[0]!, ITEMS[99]!, ITEMS[199]!]) {
+    for (const rule of RULES) {
+      const steps = await pages(studio, key, `cases/${CASE}/history?profile_uid=${PROFILE}&item_uid=${item}&rule_uid=${rule}`);
+      expect(steps.map((step) => [step.new.raw_outcome, step.current]).sort()).toEqual([['FALSE', true], ['NA', false], ['TRUE', true]]);
+    }
+  }
+
+  // Settled at once by a rule, seen before it is done.
+  await ada.getByRole('gridcell').first().click();
+  await ada.keyboard.press('Alt+r');
+  const review = ada.getByRole('dialog', { name: 'Review what is contested' });
+  await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ada');
+  await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
+  await ada.keyboard.press('b');
+  await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText('1,000 cells of 1,000 would be settled');
+  await review.getByLabel('Rule', { exact: true }).click();
+  await ada.getByRole('option', { name: 'Take theirs' }).click();
+  await expect(review).toContainText('1,000 become FALSE');
+  await review.getByLabel('Reason').fill('We looked at both together.');
+  await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
+  await expect(review).toContainText('Nothing is contested', RECONNECTED);
+  await ada.keyboard.press('Escape');
+  for (const page of [ada, ben]) {
+    await toReview(page, '0');
+    await verified(page);
+    expect(await counts(page)).toEqual(['1,000', '0', '0', '0']);
+  }
+  expect(await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`)).toEqual([]);
+
+  // Taken back: the same contest, and the same authors; then settled again.
+  await ada.getByRole('gridcell').first().click();
+  await ada.keyboard.press('Control+z');
+  for (const page of [ada, ben]) await toReview(page, '1,000');
+  const again = await pages(studio, key, `cases/${CASE}/contested?profile_uid=${PROFILE}`);
+  expect(again).toHaveLength(CELLS);
+  for (const { heads } of again) expect(heads.map((head: any) => [head.value.raw_outcome, head.by, head.reason, head.restored?.by]).sort()).toEqual([['FALSE', 'Ben', 'The reads cover it.', 'Ada'], ['TRUE', 'Ada', 'The gel shows no band.', 'Ada']]);
+  await ada.keyboard.press('Control+y');
+  for (const page of [ada, ben]) {
+    await toReview(page, '0');
+    await verified(page);
+    expect(await counts(page)).toEqual(['1,000', '0', '0', '0']);
+  }
+
+  // A third window reads it all anew: the same, with the same log.
+  const before = await digest(studio, key);
+  const third = await browser.newContext();
+  const cem = await third.newPage();
+  await studio.signIn(cem, 'Cem');
+  await openCase(cem, studio, CASE);
+  await toReview(cem, '0');
+  expect(await counts(cem)).toEqual(['1,000', '0', '0', '0']);
+  expect(await digest(studio, key)).toEqual(before);
+  await Promise.all([hers, his, third].map((context) => context.close()));
+});
