@@ -124,6 +124,13 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
   await expect(dialog.getByText(/^\d+ of 45 problems have no notes/)).toBeVisible();
   await expect(dialog.getByText('1 contested cell', { exact: true })).toBeVisible();
+  await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(1);
+  await dialog.getByRole('button', { name: 'Review them now' }).click();
+  const review = page.getByRole('dialog', { name: 'Review what is contested' });
+  await expect(review.getByRole('region', { name: 'Values side by side' })).toContainText('shown now');
+  await expect(review.getByRole('listbox')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
   await dialog.getByRole('checkbox', { name: 'Freeze the values shown although they are contested' }).check();
   await dialog.getByLabel('Reason').fill('The second reader had no copy number.');
   await expectAccessible(page);

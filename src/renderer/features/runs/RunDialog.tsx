@@ -70,7 +70,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
     >
       <ChecklistView checklist={checklist} />
       <form {...form.props} id="run-form" className="form" aria-label="Run">
-        {contested && <ContestedFields form={form} session={session} contested={checklist.contested} />}
+        {contested && <ContestedFields form={form} session={session} contested={checklist.contested} onReview={onClose} />}
         <Settings form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>

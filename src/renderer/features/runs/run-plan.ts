@@ -1,6 +1,10 @@
 import { z } from 'zod';
+import { isMaterial } from '../../../shared/domain/contested.ts';
 import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts';
 import type { CellAddress, MatrixSession } from '../../data/port.ts';
+
+/** `material`: another of its values would give another result. */
+export interface ContestedCell extends CellAddress { material: boolean }
 
 /** What the matrix holds at this moment, as a run would freeze it. */
 export interface Checklist {
@@ -13,17 +17,20 @@ export interface Checklist {
   unrecorded: number;
   /** Changes of this window that the server has not committed yet. */
   waiting: number;
-  contested: CellAddress[];
+  contested: ContestedCell[];
 }
 
 export function checklistOf(session: MatrixSession): Checklist {
   const [present, problems, unavailable, unrecorded] = session.totals();
-  const open: [row: number, column: number][] = [];
-  session.eachContested((row, column) => open.push([row, column]));
-  open.sort(([rowA, columnA], [rowB, columnB]) => rowA - rowB || columnA - columnB);
-  const contested = open.flatMap(([row, column]) => {
+  const open: { row: number; column: number; material: boolean }[] = [];
+  session.eachContested((row, column) => {
+    const [shown, ...others] = session.alternatives(row, column).filter(({ field }) => field === 'outcome').map(({ raw_outcome }) => raw_outcome);
+    open.push({ row, column, material: isMaterial(shown ?? null, others) });
+  });
+  open.sort((a, b) => Number(b.material) - Number(a.material) || a.row - b.row || a.column - b.column);
+  const contested = open.flatMap(({ row, column, material }) => {
     const [item, rule] = [session.items[row], session.rules[column]];
-    return item === undefined || rule === undefined ? [] : [{ item: item.item_uid, rule }];
+    return item === undefined || rule === undefined ? [] : [{ item: item.item_uid, rule, material }];
   });
   let bareProblems = problems;
   session.eachDetail((row, column, { notes }) => {
