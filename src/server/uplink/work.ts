@@ -179,7 +179,7 @@ export class Work {
     const { row } = link;
     if (row.state === state && row.problem === problem) return;
     // What is not here at all has no row: its access ended before its first page.
-    if (link.key === undefined && row.rev === 0) return;
+    if (link.key === undefined && (await line.store.read((reader) => reader.log.position(line.account, link.stream))) === undefined) return;
     await moveTo(line, link, { ...row, rev: row.rev + 1, state, problem });
   }
 }

@@ -13,8 +13,10 @@ export interface Studio {
 interface Fixtures {
   /** A data folder that is gone after the test. */
   data: string;
-  /** Opens the application on the test's data folder; what is still open at the end is closed. */
-  open(env?: Record<string, string>): Promise<Studio>;
+  /** A second one, as on another computer. */
+  elsewhere: string;
+  /** Opens the application on a data folder, the test's own if not said; what is still open at the end is closed. */
+  open(env?: Record<string, string>, folder?: string): Promise<Studio>;
 }
 
 /** Electron 33 of the check runtime has neither SQLite 3.51.3 nor an Electron major that is supported. */
@@ -32,21 +34,28 @@ async function launch(data: string, env: Record<string, string>): Promise<Electr
   }
 }
 
+async function withFolder(provide: (folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'studio-e2e-'));
+  await provide(folder);
+  rmSync(folder, { recursive: true, force: true });
+}
+
 export const test = base.extend<Fixtures>({
   // Playwright reads the names of the fixtures used off this very pattern.
   async data({}, provide) {
-    const folder = mkdtempSync(path.join(os.tmpdir(), 'studio-e2e-'));
-    await provide(folder);
-    rmSync(folder, { recursive: true, force: true });
+    await withFolder(provide);
+  },
+  async elsewhere({}, provide) {
+    await withFolder(provide);
   },
   open: async ({ data }, provide) => {
     const opened = new Map<ElectronApplication, ReturnType<ElectronApplication['process']>>();
-    await provide(async (env = {}) => {
-      const app = await launch(data, env);
+    await provide(async (env = {}, folder = data) => {
+      const app = await launch(folder, env);
       opened.set(app, app.process());
       const page = await app.firstWindow();
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      return { app, page, data };
+      return { app, page, data: folder };
     });
     for (const [app, child] of opened) if (child.exitCode === null && child.signalCode === null) await app.close();
   },

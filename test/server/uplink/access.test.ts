@@ -96,6 +96,14 @@ describe('a key that ends', () => {
     expect(await hosted.cells('case-1')).toContain(`kept/${RULE}=TRUE`);
   });
 
+  test('a key that may only read parks what would be sent, and says so', async () => {
+    const { key } = await hosted.ok('POST', '/api/v1/keys', { name: 'reader', scopes: ['read'] });
+    await one.connect(hosted.server.url, key);
+    await one.share(project);
+    await eventually(async () => expect((await one.status()).links.map(({ state, problem }) => `${state}: ${problem}`)).toEqual(Array.from({ length: 2 }, () => 'parked: The key may not write there. Your work is kept here.')));
+    expect(await hosted.digest('case-1')).toBe('none');
+  });
+
   test('another user’s key is refused while work waits, and taken when all is sent', async () => {
     const { key_id } = await connect('Ada', 'member');
     await one.share(project);
