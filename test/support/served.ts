@@ -75,8 +75,8 @@ export async function serveWith(program: string, args: readonly string[], env: N
   };
 }
 
-export async function makeKey(dataDir: string, scopes = 'read,write'): Promise<string> {
-  const answer: unknown = JSON.parse(await cli(['key', 'create', '--name', 'test', '--scopes', scopes, '--json', '--data', dataDir]));
+export async function makeKey(dataDir: string, scopes = 'read,write', env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const answer: unknown = JSON.parse(await cli(['key', 'create', '--name', 'test', '--scopes', scopes, '--json', '--data', dataDir], env));
   if (typeof answer !== 'object' || answer === null || !('key' in answer) || typeof answer.key !== 'string') throw new Error('No key was printed.');
   return answer.key;
 }

@@ -1,0 +1,129 @@
+/** A studio's server as a process of its own, with what stands before it: proxies that may spoil what passes, and windows. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import type { ReplicaPage } from '../e2e/replica/main.ts';
+import { type FaultProxy, startProxy } from './fault-proxy.ts';
+import { call, makeKey, type Served, serve } from './served.ts';
+
+export interface Answered { status: number; body: any; headers: Headers }
+
+export class Station {
+  readonly name: string;
+  readonly data: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #proxies: FaultProxy[] = [];
+  served!: Served;
+  key = '';
+  /** Of a signed-in person. */
+  cookie = '';
+
+  private constructor(name: string, env: NodeJS.ProcessEnv, data: string) {
+    this.name = name;
+    this.#env = env;
+    this.data = data;
+  }
+
+  /** A new studio; `data`: a folder that holds one already. */
+  static async begin(name: string, env: NodeJS.ProcessEnv = {}, data = mkdtempSync(path.join(tmpdir(), `station-${name}-`))): Promise<Station> {
+    const station = new Station(name, env, data);
+    await station.start();
+    station.key = await makeKey(data, 'read,write', env);
+    await station.signIn();
+    return station;
+  }
+
+  get url(): string {
+    return this.served.url;
+  }
+
+  /** Starts the process, and sends there what stands before it. */
+  async start(extra: NodeJS.ProcessEnv = {}): Promise<void> {
+    this.served = await serve(this.data, [], { LOG_LEVEL: 'error', ...this.#env, ...extra });
+    for (const proxy of this.#proxies) {
+      proxy.target = this.url;
+      proxy.down = false;
+    }
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    await this.served.kill(signal);
+  }
+
+  async signIn(): Promise<void> {
+    const link = /http\S+\/sign-in\?token=\S+/.exec(this.served.output())?.[0];
+    if (link === undefined) throw new Error(`${this.name} printed no link: ${this.served.output()}`);
+    const answer = await fetch(link, { redirect: 'manual' });
+    this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  }
+
+  /** A proxy before this studio; it keeps its address when the process moves. */
+  async proxy(local?: Parameters<typeof startProxy>[1]): Promise<FaultProxy> {
+    const proxy = await startProxy(this.url, local);
+    this.#proxies.push(proxy);
+    return proxy;
+  }
+
+  /** A program's call, past all proxies. */
+  call(method: string, address: string, body?: unknown): Promise<Answered> {
+    return call(this.url, this.key, method, `/api/v1/${address}`, body);
+  }
+
+  /** A call that must succeed. */
+  async send(method: string, address: string, body?: unknown): Promise<any> {
+    const answer = await this.call(method, address, body);
+    if (answer.status >= 300) throw new Error(`${this.name}: ${method} ${address}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** A signed-in person's call. */
+  async asPerson(method: string, address: string, body?: unknown): Promise<Answered> {
+    const response = await fetch(`${this.url}/api/v1/${address}`, {
+      method,
+      headers: { cookie: this.cookie, origin: this.url, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+  }
+
+  async end(): Promise<void> {
+    for (const proxy of this.#proxies) await proxy.close();
+    await this.served.kill('SIGKILL');
+    rmSync(this.data, { recursive: true, force: true });
+  }
+}
+
+export interface Replica {
+  readonly page: Page;
+  readonly proxy: FaultProxy;
+  call<K extends keyof ReplicaPage>(name: K, ...args: Parameters<ReplicaPage[K]>): Promise<Awaited<ReturnType<ReplicaPage[K]>>>;
+  /** Loads the page anew and opens the matrix; `query` as in e2e/replica/main.ts. */
+  open(query?: string): Promise<void>;
+}
+
+/** A page on a studio: its own files come from the harness, everything else from the studio, through a proxy of its own. */
+export async function openReplica(page: Page, station: Station, harnessUrl: string, address: Parameters<ReplicaPage['open']>[0]): Promise<Replica> {
+  const proxy = await station.proxy((request, response) => {
+    if (request.url?.startsWith('/api/') === true) return false;
+    void fetch(new URL(request.url ?? '/', harnessUrl)).then(async (answer) => {
+      response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' }).end(Buffer.from(await answer.arrayBuffer()));
+    }, () => response.destroy());
+    return true;
+  });
+  proxy.headers = { cookie: station.cookie };
+  const replica: Replica = {
+    page, proxy,
+    call: (name, ...args) => page.evaluate(([called, given]) => {
+      const functions = (window as unknown as { replica: Record<string, (...all: unknown[]) => unknown> }).replica;
+      return functions[called]?.(...given) as never;
+    }, [name, args] as [string, unknown[]]),
+    async open(query = '') {
+      await page.goto(`${proxy.url}/${query}`);
+      await page.waitForFunction(() => 'replica' in window);
+      await replica.call('open', address);
+    },
+  };
+  return replica;
+}
