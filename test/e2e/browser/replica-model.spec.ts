@@ -91,7 +91,7 @@ class Play {
     if (gesture === 'delete') return void (await this.#replica.call('check', [{ do: 'remove', item_uid: item }]) === 0 && (await this.#replica.call('apply', { label: 'Remove', items: [{ do: 'remove', item_uid: item }] })));
     if ((await this.#replica.call('check', [{ do: 'add', item_uid: item }])) === 0) await this.#replica.call('apply', { label: 'Add', items: [{ do: 'add', item_uid: item }] });
     if (gesture === 'note') await this.#replica.call('write', cell, { notes: `own ${value % 3}` });
-    else if (gesture === 'resolve' && `${item} ${rule}` in (await this.#replica.call('contested'))) await this.#replica.call('resolve', cell, patch, 'settled by the window');
+    else if (gesture === 'resolve' && `${item} ${rule}` in (await this.#replica.call('contested'))) await this.#replica.call('resolve', cell, assertionOf(value), 'settled by the window');
     else await this.#replica.call('write', cell, patch);
     // A plain write shows at once what it says, whatever the server does meanwhile; with the wire cut nothing can come between.
     if (this.#replica.proxy.down) await this.#compareOffline();

@@ -4,6 +4,7 @@ import { browserHasher } from '../../../src/renderer/app/browser-hasher.ts';
 import { createDataLayer } from '../../../src/renderer/data/data-layer.ts';
 import { DATABASE_NAME, type MatrixRow, type OutboxRow } from '../../../src/renderer/data/db.ts';
 import type { CellAddress, CellPatch, Edit, ItemEdit, MatrixSession, SaveStatus } from '../../../src/renderer/data/port.ts';
+import { formatRegister } from '../../../src/sync/register.ts';
 import type { ModelCell, ModelView } from '../../model/oracle.ts';
 
 type Address = { caseUid: string; profileUid: string; profileVersion: string };
@@ -67,7 +68,13 @@ const replica = {
   async apply(edit: Edit): Promise<{ items: number; cells: number }> {
     return current().apply(edit);
   },
-  resolve: (cell: CellAddress, patch: CellPatch, why: string): Promise<void> => current().resolve(cell, patch, why),
+  /** Settles a cell's outcome, naming every head that is known here. */
+  async resolve({ item, rule }: CellAddress, value: unknown, why: string): Promise<number> {
+    const session = current();
+    const reg = formatRegister({ kind: 'assertion', profile: session.profile.profileUid, version: session.profile.version, rule, item });
+    const heads = session.headsOf(reg).map((head) => head.entry);
+    return (await session.settle([{ reg, heads, value }], why, 'Settle')).settled;
+  },
   undo: async (): Promise<boolean> => (await current().undo()) !== null,
   check: (items: readonly ItemEdit[]): number => current().check(items).length,
   view: (): ModelView => viewOf(current()),
