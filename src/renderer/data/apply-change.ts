@@ -2,12 +2,16 @@ import type { SealedChange } from '../../sync/change.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { ReplicaState, Target } from './replica-state.ts';
 
-/** Applies a change that is not applied here yet. Entries of other profiles and of unknown meaning pass by, and those of which `isNews` says that they are held. */
+/**
+ * Applies a change that is not applied here yet. Of entries of other profiles only the item's row stays, which every profile shares (V1). Entries of
+ * unknown meaning pass by, and those of which `isNews` says that they are held.
+ */
 export function applyChange(state: ReplicaState, { id, change }: Pick<SealedChange, 'id' | 'change'>, isNews: (target: Target) => boolean = () => true): void {
   const ref = state.names.intern(id, change.hlc, true);
   for (let index = 0; index < change.entries.length; index += 1) {
     const register = appliedRegister(change, index);
     const target = register === undefined ? undefined : state.target(register);
+    if (target === undefined && register !== undefined && 'item' in register) state.slot(register.item);
     const entry = change.entries[index];
     if (target !== undefined && entry !== undefined && isNews(target)) state.apply(target, ref, index, entry.parents, entry.value);
   }

@@ -9,7 +9,7 @@ import type { ModelCell, ModelView } from '../../model/oracle.ts';
 
 type Address = { caseUid: string; profileUid: string; profileVersion: string };
 /** What is on disk here: the link's row, and the texts of what has not been acknowledged. */
-export interface Stored { row: MatrixRow | undefined; unsent: { id: string; text: string; state: string }[] }
+export interface Stored { replica: string; row: MatrixRow | undefined; unsent: { id: string; text: string; state: string }[] }
 
 const query = new URLSearchParams(location.search);
 const shift = Number(query.get('shift') ?? '0');
@@ -98,7 +98,8 @@ const replica = {
     try {
       const [row] = (await db.table('matrices').toArray()) as MatrixRow[];
       const unsent = (await db.table('outbox').toArray()) as OutboxRow[];
-      return { row, unsent: unsent.map(({ id, text, state }) => ({ id, text, state })) };
+      const replicaId = (await db.table('meta').get('replica')) as { value: string } | undefined;
+      return { replica: replicaId?.value ?? '', row, unsent: unsent.map(({ id, text, state }) => ({ id, text, state })) };
     } finally {
       db.close();
     }
