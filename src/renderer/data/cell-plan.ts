@@ -190,12 +190,14 @@ export class CellPlan implements EntrySource {
       step.former.entry[at] = this.#parentIndex[index]!;
       if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, loose);
       else state.assign({ kind: 'assertion', cell }, ref, entry, assertionValue(this.#after[at]!, detail.after));
+      if (loose.has(cell)) state.rank({ kind: 'assertion', cell });
     }
   }
   #showNotes(index: number, cell: number, ref: number, entry: number, step: Step): void {
     const at = this.#entries[index]! >>> 1;
     const detail = step.details[at];
     this.#state.assign({ kind: 'notes', cell }, ref, entry, detail?.after.notes ?? null);
+    this.#state.rank({ kind: 'notes', cell });
     const former = this.#parentRef[index]!;
     if (detail !== undefined) step.details[at] = { ...detail, head: [ref, entry], former: former === 0 ? null : [former, this.#parentIndex[index]!] };
   }

@@ -4,7 +4,7 @@ import { formatRegister } from '../../sync/register.ts';
 import type { HeadRef } from './db.ts';
 import { type EntrySource, jsonBytes } from './drafts.ts';
 import { EMPTY_ITEM, type ItemWrite } from './item-edits.ts';
-import type { ReplicaState } from './replica-state.ts';
+import type { ReplicaState, Target } from './replica-state.ts';
 import type { RowStep, Step } from './steps.ts';
 
 interface Planned extends ItemWrite { before: unknown; parent: HeadRef | null }
@@ -47,7 +47,9 @@ export class ItemPlan implements EntrySource {
     for (let index = from; index < to; index += 1) {
       const { item, field, value, before, parent } = this.#writes[index]!;
       const head: HeadRef = [ref, place + index - from];
-      this.#state.assign({ kind: 'item', slot: this.#state.slot(item), field }, ...head, value);
+      const target: Target = { kind: 'item', slot: this.#state.slot(item), field };
+      this.#state.assign(target, ...head, value);
+      this.#state.rank(target);
       step.rows.push({ item, field, before, head, former: parent, root: null } satisfies RowStep);
     }
   }

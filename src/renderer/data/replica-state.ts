@@ -223,6 +223,13 @@ export class ReplicaState {
     if (target.kind !== 'item') this.judge(target.cell);
   }
 
+  /** H3: after something was written here; another head whose clock runs ahead is displayed all the same. */
+  rank(target: Target): void {
+    const address = this.further.size === 0 ? '' : this.address(target);
+    const more = this.further.get(address);
+    if (more !== undefined && more.others.length > 0) this.settle(target, address, this.heads(target), more.cited);
+  }
+
   /** Contested: heads with different outcome, source or notes. Equal ones corroborate. */
   judge(cell: number): void {
     const differs = (kind: 'assertion' | 'notes'): boolean => {
