@@ -108,7 +108,7 @@ function refusal(status: number, code: string): Answer {
     case 401:
       return 'signed_out';
     case 403:
-      return code === 'insufficient_scope' ? 'read_only' : 'no_access';
+      return code === 'insufficient_scope' || code === 'read_only_role' ? 'read_only' : 'no_access';
     case 404:
       return 'no_access';
     case 410:

@@ -39,9 +39,9 @@ function digits(text: string, from: number, to: number): number {
 
 /** The number that a change's id writes: 43 digits of six bits, of which the last two bits are none. Eight of them are exact in a number. */
 function numberOf(changeId: string): bigint {
-  let hex = '0x';
-  for (let at = 3; at < 43; at += 8) hex += digits(changeId, at, at + 8).toString(16).padStart(12, '0');
-  return BigInt(hex + (digits(changeId, 43, 46) >> 2).toString(16).padStart(4, '0'));
+  let number = 0n;
+  for (let at = 3; at < 43; at += 8) number = (number << 48n) | BigInt(digits(changeId, at, at + 8));
+  return (number << 16n) | BigInt(digits(changeId, 43, 46) >> 2);
 }
 
 /** Sum of ids modulo 2^256 in hex, after these. */

@@ -40,10 +40,14 @@ export async function digestBuckets(ctx: ReadContext, account: string, name: str
   const bits = Math.log2(buckets);
   for (let after = ''; ; ) {
     const rows = await session.rows<[string]>(session.db.selectFrom('changes').select('change_id').where('stream_pk', '=', stream).where('change_id', '>', after).orderBy('change_id').limit(AT_ONCE));
+    const ids = new Map<number, string[]>();
     for (const [id] of rows) {
       const bucket = Buffer.from(id.slice(3, 7), 'base64url').readUInt16BE() >> (16 - bits);
-      found[bucket] = addToDigest(found[bucket] as Digest, [id]);
+      const others = ids.get(bucket);
+      if (others === undefined) ids.set(bucket, [id]);
+      else others.push(id);
     }
+    for (const [bucket, some] of ids) found[bucket] = addToDigest(found[bucket] as Digest, some);
     after = rows.at(-1)?.[0] ?? after;
     if (rows.length < AT_ONCE) return { seq, buckets: found };
     await pause();
