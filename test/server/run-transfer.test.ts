@@ -8,7 +8,7 @@ import type { Store } from '../../src/server/storage/port.ts';
 import { createHostedClient, type HostedClient } from '../../src/server/uplink/client.ts';
 import { fetchRun, sendRun } from '../../src/server/uplink/runs.ts';
 import { ticketOf } from '../../src/server/storage/run-content.ts';
-import { blobsOf, splitRun } from '../../src/shared/domain/run-chunks.ts';
+import { blobsOf, type RunManifest, splitRun } from '../../src/shared/domain/run-chunks.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
@@ -191,6 +191,28 @@ describe('a frozen run between two servers', () => {
     expect(await opened(other, small.run_uid)).toEqual(await opened(hub, small.run_uid));
   });
 
+  it('F4 sends again what the receiver holds damaged, when another run needs it', async () => {
+    const [profile = ''] = blobsOf(await manifestOf(hub, small.content_hash));
+    const fresh = await bootServer();
+    const file = new DatabaseSync(fresh.databaseFile);
+    file.prepare(`INSERT INTO blobs (account_id, sha256, copy, packed) VALUES (?, ?, 0, x'00')`).run(storeOf(fresh).local.account_id, profile);
+    file.close();
+    const up = clientOf(fresh);
+    expect(await sendRun(up.client, storeOf(hub), small.run_uid)).toEqual({ kind: 'done' });
+    expect(up.requests).toEqual(['POST blobs/missing', 'POST blobs', 'PUT runs/*', 'POST blobs', 'PUT runs/*']);
+    const worse = new DatabaseSync(other.databaseFile);
+    worse.exec('DROP TRIGGER IF EXISTS blobs_no_update');
+    worse.prepare(`UPDATE blobs SET packed = x'00' WHERE sha256 = ?`).run(profile);
+    worse.close();
+    await record(hub, 'case-1', 20, 'another');
+    const run = await freeze(hub, 'case-1');
+    await sendRun(clientOf(hosted).client, storeOf(hub), run.run_uid);
+    expect(await fetchRun(clientOf(hosted).client, storeOf(other), run.run_uid, run.content_hash)).toEqual({ kind: 'done' });
+    expect((await opened(other, run.run_uid)).content_hash).toBe(run.content_hash);
+    expect((await opened(other, small.run_uid)).content_hash).toBe(small.content_hash);
+    await fresh.close();
+  });
+
   it('F4 refuses what does not hash to its name, and says what is absent', async () => {
     const name = 'a'.repeat(64);
     const refused = await hosted.call('PUT', `/api/v1/sync/blobs/${name}`, { body: { blob: '{}' } });
@@ -233,6 +255,7 @@ describe('a server killed between the blobs and the manifest of a run', () => {
   });
 });
 
-async function chunksOf(server: TestServer, hash: string): Promise<string[]> {
-  return (JSON.parse((await server.call('GET', `/api/v1/sync/runs/${hash}`)).body.manifest) as { chunks: string[] }).chunks;
+async function manifestOf(server: TestServer, hash: string): Promise<RunManifest> {
+  return JSON.parse((await server.call('GET', `/api/v1/sync/runs/${hash}`)).body.manifest) as RunManifest;
 }
+const chunksOf = async (server: TestServer, hash: string): Promise<string[]> => (await manifestOf(server, hash)).chunks;

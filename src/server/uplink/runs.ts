@@ -1,4 +1,5 @@
 import type { Failure } from '../../shared/contract/call.ts';
+import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { getBlobs, getRunManifest, MAX_BLOB_NAMES, MAX_BLOBS, missingBlobs, putBlobs, putRun } from '../../shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
@@ -21,10 +22,6 @@ function ended(failure: Failure): RunTransfer {
   return failure.kind === 'refused' && LASTING.has(failure.code) ? { kind: 'declined', code: failure.code, message: failure.message } : failure;
 }
 
-function parts<T>(values: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) => values.slice(index * size, (index + 1) * size));
-}
-
 /** Sends a run to the hosted server: the blobs that it does not hold, and the manifest last. Done without sending anything where all of it is there. */
 export async function sendRun(client: HostedClient, store: Store, runUid: string, signal?: AbortSignal): Promise<RunTransfer> {
   const contents = await store.read((reader) => reader.runs.contents(store.local.account_id, runUid));
@@ -42,29 +39,41 @@ async function sendContent(client: HostedClient, store: Store, hash: string, run
   if ('code' in held) return held;
   const manifest = held.value?.manifest;
   if (manifest === undefined || manifest === null) return { kind: 'absent' };
-  const names = blobsOf(RunManifest.parse(JSON.parse(manifest)));
-  for (let round = 1; ; round += 1) {
+  const asked = await missingThere(client, blobsOf(RunManifest.parse(JSON.parse(manifest))), options);
+  if ('kind' in asked) return asked;
+  for (let names = asked, round = 1; ; round += 1) {
     const failed = await sendBlobs(client, store, names, options);
     if (failed !== undefined) return failed;
     const put = await client.call(putRun, { params: { contentHash: hash }, body: { manifest, run }, ...options });
     if (put.kind === 'ok') return { kind: 'done' };
     if (put.kind !== 'refused' || put.code !== 'missing_blobs' || round === ROUNDS) return ended(put);
+    names = namedIn(put.details);
   }
 }
 
-async function sendBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
-  const missing = new Set<string>();
-  for (const asked of parts(names, MAX_BLOB_NAMES)) {
-    const answer = await client.call(missingBlobs, { body: { names: asked }, ...options });
+/** Blobs that a refusal names: not held, or held and damaged. */
+function namedIn(details: readonly ErrorDetail[]): string[] {
+  return details.flatMap(({ code, message }) => (code === 'missing_blob' ? [message] : []));
+}
+
+async function missingThere(client: HostedClient, names: readonly string[], options: { signal?: AbortSignal }): Promise<string[] | RunTransfer> {
+  const missing: string[] = [];
+  for (let start = 0; start < names.length; start += MAX_BLOB_NAMES) {
+    const answer = await client.call(missingBlobs, { body: { names: names.slice(start, start + MAX_BLOB_NAMES) }, ...options });
     if (answer.kind !== 'ok') return ended(answer);
-    for (const name of answer.body.missing) missing.add(name);
+    missing.push(...answer.body.missing);
   }
-  while (missing.size > 0) {
-    const blobs = await store.read((reader) => reader.runs.blobs(store.local.account_id, [...missing].slice(0, MAX_BLOBS), SYNC_LIMITS.bytes));
+  return missing;
+}
+
+async function sendBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
+  const left = new Set(names);
+  while (left.size > 0) {
+    const blobs = await store.read((reader) => reader.runs.blobs(store.local.account_id, [...left].slice(0, MAX_BLOBS), SYNC_LIMITS.bytes));
     if (blobs.length === 0) return { kind: 'declined', code: 'integrity_error', message: 'The stored run no longer matches its content hash.' };
     const put = await client.call(putBlobs, { body: { blobs: blobs.map(([sha256, blob]) => ({ sha256, blob })) }, ...options });
     if (put.kind !== 'ok') return ended(put);
-    for (const [name] of blobs) missing.delete(name);
+    for (const [name] of blobs) left.delete(name);
   }
   return undefined;
 }
@@ -90,18 +99,19 @@ export async function fetchRun(client: HostedClient, store: Store, runUid: strin
   const { manifest: text, runs: [run] } = answer.body;
   const manifest = text === null ? undefined : readManifest(text);
   if (text === null || manifest === undefined || run === undefined) return { kind: 'declined', code: 'validation_failed', message: 'The run is not one that this version can read.' };
-  const missing = new Set(await store.read((reader) => reader.runs.missingBlobs(account, blobsOf(manifest))));
-  while (missing.size > 0) {
-    const fetched = await fetchBlobs(client, store, [...missing].slice(0, MAX_BLOBS), options);
-    if (!('came' in fetched)) return fetched;
-    for (const name of fetched.came) missing.delete(name);
-  }
-  try {
-    await store.transact((writer) => writer.runWrites.receive(account, hash, text, run));
-    return { kind: 'done' };
-  } catch (error) {
-    if (error instanceof StoreError && LASTING.has(error.code)) return { kind: 'declined', code: error.code, message: error.message };
-    throw error;
+  let names = await store.read((reader) => reader.runs.missingBlobs(account, blobsOf(manifest)));
+  for (let round = 1; ; round += 1) {
+    const failed = await fetchBlobs(client, store, names, options);
+    if (failed !== undefined) return failed;
+    try {
+      await store.transact((writer) => writer.runWrites.receive(account, hash, text, run));
+      return { kind: 'done' };
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (LASTING.has(error.code)) return { kind: 'declined', code: error.code, message: error.message };
+      if (error.code !== 'missing_blobs' || round === ROUNDS) throw error;
+      names = namedIn(error.details);
+    }
   }
 }
 
@@ -113,18 +123,19 @@ function readManifest(text: string): RunManifest | undefined {
   }
 }
 
-/** One answer's worth of what is missing; how many came. */
-async function fetchBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | { came: string[] }> {
-  const answer = await client.call(getBlobs, { query: { names: names.join(',') }, ...options });
-  if (answer.kind !== 'ok') return ended(answer);
-  const wanted = new Set(names);
-  const blobs = answer.body.blobs.filter(({ sha256 }) => wanted.has(sha256));
-  if (blobs.length === 0) return { kind: 'absent' };
-  try {
-    await store.transact((writer) => writer.runWrites.putBlobs(store.local.account_id, blobs.map(({ sha256, blob }) => [sha256, blob])));
-    return { came: blobs.map(({ sha256 }) => sha256) };
-  } catch (error) {
-    if (error instanceof StoreError && error.code === 'hash_mismatch') return { kind: 'unreadable', status: 200, reason: 'not what its hash names' };
-    throw error;
+async function fetchBlobs(client: HostedClient, store: Store, names: readonly string[], options: { signal?: AbortSignal }): Promise<RunTransfer | undefined> {
+  const left = new Set(names);
+  while (left.size > 0) {
+    const answer = await client.call(getBlobs, { query: { names: [...left].slice(0, MAX_BLOBS).join(',') }, ...options });
+    if (answer.kind !== 'ok') return ended(answer);
+    const blobs = answer.body.blobs.filter(({ sha256 }) => left.delete(sha256));
+    if (blobs.length === 0) return { kind: 'absent' };
+    try {
+      await store.transact((writer) => writer.runWrites.putBlobs(store.local.account_id, blobs.map(({ sha256, blob }) => [sha256, blob])));
+    } catch (error) {
+      if (error instanceof StoreError && error.code === 'hash_mismatch') return { kind: 'unreadable', status: 200, reason: 'not what its hash names' };
+      throw error;
+    }
   }
+  return undefined;
 }
