@@ -1,3 +1,4 @@
+export { originOf } from '../../sync/link.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import type { LinkKey, LinkRow } from './port.ts';
 import type { LinkTable } from './schema.ts';
@@ -13,9 +14,6 @@ function toStored({ witness, points, ...row }: LinkRow): Stored {
 function toLink({ wit_seq, wit_chain, points, state, ...row }: Stored): LinkRow {
   return { ...row, witness: { seq: wit_seq, chain: wit_chain }, points: JSON.parse(points) as LinkRow['points'], state: state as LinkRow['state'] };
 }
-
-/** What marks the changes that came over a link in its present generation (R4). */
-export const originOf = ({ epoch, gen }: Pick<LinkRow, 'epoch' | 'gen'>): string => `${epoch}/${gen}`;
 
 /** The links of an account's streams, by name. */
 export async function listLinks(ctx: ReadContext, account: string): Promise<{ stream: string; link: LinkRow }[]> {

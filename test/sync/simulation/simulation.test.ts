@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BUGS } from './bugs.ts';
+import { quiesce, run } from './check.ts';
 import { operations, play, wrong, written } from './campaign.ts';
+import { realCore } from './core.ts';
 import { KEPT_NAMES, keptOps } from './kept.ts';
+import { World } from './world.ts';
 
 const SEED = 20_260_101;
 const RUNS = 3_000;
@@ -26,6 +29,25 @@ describe('simulation', () => {
     const ops = keptOps(name) ?? [];
     expect(wrong(ops, BUGS[name])).not.toBeNull();
     expect(wrong(ops)).toBeNull();
+  });
+
+  test('R7 a change that a hub loses in silence is noticed, and comes back to everybody', () => {
+    const world = new World(realCore);
+    const [hub] = world.hubs;
+    const write = (a: number, b: number): void => world.step({ t: 'write', a, b, c: 1, d: 0 });
+    for (let b = 0; b < 5; b += 1) write(1 + (b % 2), b);
+    quiesce(world);
+    let noticed = 0;
+    hub.startOver = (row) => {
+      noticed += 1;
+      hub.link = realCore.startOver(row);
+    };
+    const left = hub.log.slice(0, 2).concat(hub.log.slice(3)).flatMap((id) => hub.held.get(id) ?? []);
+    const fresh = world.another().hubs[0].save();
+    Object.assign(hub, { log: fresh.log, chain: fresh.chain, digest: fresh.digest, held: fresh.held, views: fresh.views, link: hub.link && { ...hub.link, push_pos: left.length } });
+    for (const held of left) hub.append(held, held.origin);
+    run(world, []);
+    expect(noticed).toBe(1);
   });
 
   test.each(Object.keys(BUGS).filter((name) => !KEPT_NAMES.includes(name)))('planted: %s is caught', (name) => {
