@@ -1,8 +1,9 @@
+import { useMemo } from 'react';
 import { Link } from 'react-router';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount, formatShare, plural } from '../../state/format.ts';
 import { Notice } from '../../ui/Notice.tsx';
-import { contestedInOrder, contestedWords, type Counts } from './record.ts';
+import { contestedInOrder, contestedWords, type Counts, flipWords } from './record.ts';
 import { globalSentence, tailsText } from './sentences.ts';
 
 /** What the run says, in a sentence, then in numbers, and what it does not say. */
@@ -40,6 +41,7 @@ export function Headline({ run, totals }: { run: RunRecord; totals: Counts }) {
 
 function Contested({ run }: { run: RunRecord }) {
   const { contested, contested_reason } = run.frozen;
+  const flip = useMemo(() => flipWords(run), [run]);
   if (contested === undefined) return null;
   const material = contested.filter((cell) => cell.material === true).length;
   return (
@@ -49,7 +51,7 @@ function Contested({ run }: { run: RunRecord }) {
       <details>
         <summary>The cells</summary>
         <ul className="plain-list">
-          {contestedInOrder(contested).slice(0, 200).map((cell) => <li key={`${cell.item_uid}\n${cell.rule_uid}`}>{contestedWords(cell)}</li>)}
+          {contestedInOrder(contested).slice(0, 200).map((cell) => <li key={`${cell.item_uid}\n${cell.rule_uid}`}>{contestedWords(cell)}. {flip(cell)}</li>)}
         </ul>
         {contested.length > 200 && <p>The first 200 are shown; the JSON download holds all.</p>}
       </details>

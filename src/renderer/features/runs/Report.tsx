@@ -55,7 +55,7 @@ function Contested({ run: { frozen } }: { run: RunRecord }) {
     <section>
       <h2>Frozen with {plural(contested.length, 'contested cell')}</h2>
       <p>Reason given: {contested_reason}</p>
-      <p className="report-small">{contestedInOrder(contested).slice(0, CONTESTED_SHOWN).map(contestedWords).join('; ')}{contested.length > CONTESTED_SHOWN && ' …'}</p>
+      <p className="report-small">{contestedInOrder(contested).slice(0, CONTESTED_SHOWN).map((cell) => `${contestedWords(cell)}${cell.material === true ? ' (changes the result)' : ''}`).join('; ')}{contested.length > CONTESTED_SHOWN && ' …'}</p>
     </section>
   );
 }

@@ -1,7 +1,9 @@
+import { flippedResults } from '../../../shared/domain/contested.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { ItemResult, RuleResult } from '../../../shared/domain/result.ts';
 import type { FrozenContested } from '../../../shared/domain/run-record.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
+import { formatShare } from '../../state/format.ts';
 
 /** Counts in the order of every legend: FALSE, TRUE, NA, unrecorded. */
 export type Counts = readonly [present: number, problem: number, unavailable: number, unrecorded: number];
@@ -52,16 +54,33 @@ export function unrecordedCells({ frozen }: Pick<RunRecord, 'frozen'>, first: nu
   return page;
 }
 
-/** A contested cell of a run in words, and whether another of its heads would change the result: unknown of runs that froze addresses alone. */
-export function contestedWords({ item_uid, rule_uid, heads, notes, material }: FrozenContested): string {
+/** A contested cell of a run in words; runs of the first versions froze its address alone. */
+export function contestedWords({ item_uid, rule_uid, heads, notes }: FrozenContested): string {
   const said = (heads ?? []).map(({ raw_outcome, source_value }) => `${raw_outcome ?? 'unrecorded'}${source_value === null ? '' : ` (${source_value})`}`);
   const values = said.length > 1 ? `: shown as ${said[0]}, also recorded as ${said.slice(1).join(' and ')}` : '';
-  return `${item_uid}, ${rule_uid}${values}${notes === undefined ? '' : '; the notes differ'}${material === true ? '. Changes the result' : ''}`;
+  return `${item_uid}, ${rule_uid}${values}${notes === undefined ? '' : '; the notes differ'}`;
 }
 
 /** Those that change the result first. */
 export function contestedInOrder(contested: readonly FrozenContested[]): FrozenContested[] {
   return [...contested].sort((a, b) => Number(b.material === true) - Number(a.material === true));
+}
+
+/** What a contested cell would make of the result the other way; undefined where it changes nothing, or the run does not say. */
+export function flipWords(run: RunRecord): (cell: FrozenContested) => string | undefined {
+  const { contested = [], items, rules } = run.frozen;
+  const rows = new Map(items.map(({ item_uid }, row) => [item_uid, row]));
+  const cells = contested.map(({ item_uid, heads = [] }) => {
+    const [shown = null, ...others] = heads.map((head) => head.raw_outcome);
+    return { row: rows.get(item_uid) ?? 0, shown, others };
+  });
+  const flipped = flippedResults(run.result.items.map((item) => item.k), rules.length, run.settings, cells);
+  const words = new Map(contested.map((cell, index) => {
+    const [other, item] = [flipped[index] ?? null, run.result.items[cells[index]?.row ?? 0]];
+    const text = other === null || item === undefined ? undefined : `The other way k is ${other.k} instead of ${item.k}, the item’s mean ${formatShare(other.theta_mean, 3)} instead of ${formatShare(item.theta_mean, 3)}, the mean of all ${formatShare(other.mean_theta, 5)} instead of ${formatShare(run.result.global.mean_theta, 5)}.`;
+    return [`${cell.item_uid}\n${cell.rule_uid}`, text];
+  }));
+  return (cell) => words.get(`${cell.item_uid}\n${cell.rule_uid}`);
 }
 
 /** Name of a downloaded file: `run_` and the run's identifier, once. */
