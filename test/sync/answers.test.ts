@@ -13,6 +13,7 @@ describe('R10 what a link does with each answer', () => {
     ['422 hash_mismatch: never again as it is', refused(422, 'hash_mismatch'), { do: 'halve', mark: 'corrupt' }],
     ['413: halve', refused(413, 'payload_too_large'), { do: 'halve', mark: 'too_large' }],
     ['401: stop, keep the outbox', refused(401, 'key_revoked'), { do: 'park', why: 'signed_out' }],
+    ['403 of a viewer', refused(403, 'read_only_role'), { do: 'park', why: 'read_only' }],
     ['403 of a reader', refused(403, 'insufficient_scope'), { do: 'park', why: 'read_only' }],
     ['403', refused(403, 'origin_not_allowed'), { do: 'park', why: 'no_access' }],
     ['404', refused(404, 'not_found'), { do: 'park', why: 'no_access' }],
