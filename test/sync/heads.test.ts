@@ -52,6 +52,18 @@ describe('heads of a register', () => {
     );
   });
 
+  test('I13 clocks decide nothing but which of the heads is displayed', () => {
+    fc.assert(
+      fc.property(register, fc.infiniteStream(fc.nat(5)), (entries, clocks) => {
+        const others = entries.map((entry) => ({ ...entry, hlc: `00000000000${clocks.next().value ?? 0}-0000` }));
+        const [one, two] = [run(entries), run(others)];
+        expect(two.heads.map((head) => head.name)).toEqual(one.heads.map((head) => head.name));
+        expect(two.heads.map((head) => head.name)).toContain(displayedHead(two)?.name);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   test('H2 names that are waited for are kept until they come', () => {
     const child: Written = { name: `${id(2)}#0`, hlc: '000000000002-0000', parents: [`${id(1)}#0`] };
     const parent: Written = { name: `${id(1)}#0`, hlc: '000000000001-0000', parents: [] };

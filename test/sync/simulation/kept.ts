@@ -19,6 +19,8 @@ const KEPT: Readonly<Record<string, readonly Kept[]>> = {
     ['backup', 2], ['write', 1, 0, 1], ['push', 0], ['backup', 0], ['write', 1, 1, 1], ['push', 0], ['pull', 1, 2], ['restore', 0], ['pull', 0], ['pull', 0], ['pull', 1], ['pull', 1], ['push', 1, 2],
     ['push', 0, 0, 'delay-response'], ['restore', 0], ['restore', 2], ['deliver', 0],
   ],
+  // A contested cell, and a set that names both of its heads.
+  'two-parent-set-applies': [['write', 1, 0, 1], ['write', 2, 0, 1], ['push', 0], ['push', 1], ['pull', 0, 1], ['pull', 0, 1], ['crooked', 1, 0, 0, 2]],
   'restore-keeps-status': [['upgrade', 3], ['upgrade', 3], ['delete', 1, 5, 43, 524_404], ['push', 0, 4], ['upgrade', 0], ['backup', 0], ['upgrade', 0], ['restore-bump', 0]],
   'point-covers-too-much': [['pull', 0, 1], ['write', 1, 2, 1, 355_251], ['backup', 0], ['push', 0, 2, 'delay-request'], ['deliver', 0, 1], ['pull', 0, 0, 'delay-response'], ['deliver', 0, 1], ['restore', 0]],
   'snapshot-without-witness': [['backup', 1], ['write', 3, 24, 119, 455_426], ['push', 2, 17], ['restore-bump', 1]],

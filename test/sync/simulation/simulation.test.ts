@@ -10,7 +10,7 @@ import { World } from './world.ts';
 const SEED = 20_260_101;
 const RUNS = 3_000;
 /** Runs in which a planted bug that has no sequence of its own must be found. */
-const HUNT = 300;
+const HUNT = 600;
 
 /** Three tiers, faults of every kind, an oracle that uses nothing of the core: see docs/decisions/0021. */
 describe('simulation', () => {

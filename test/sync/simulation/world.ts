@@ -137,7 +137,7 @@ export class World implements Ears {
       const seen = draft.seen[at] ?? [];
       const should = entry.op === 'resolve' ? seen : seen.length === 0 ? [] : [shownOf(seen) as Fact];
       const does = entry.parents.flatMap((parent) => this.oracle.byName.get(parent)?.name ?? '?').sort().join();
-      if (draft.sure && does !== namesOf(should)) this.alarm(store.name, `I7 a ${entry.op} does not name what its author saw`);
+      if (draft.sure && does !== namesOf(should)) this.alarm(store.name, `I6 I7 a ${entry.op} does not name what its author saw`);
     }
   }
   madeAtCommit(_store: Store, draft: Draft): Entry[] {
