@@ -1,0 +1,85 @@
+import path from 'node:path';
+import { openData } from '../../../src/server/compose.ts';
+import { createHostedClient } from '../../../src/server/uplink/client.ts';
+import { sendRun } from '../../../src/server/uplink/runs.ts';
+import { call, makeKey, serve, type Served } from '../../support/served.ts';
+import { PROFILE_UID, prepareCase } from '../evidence.ts';
+import type { Figure } from '../figure.ts';
+import { median, temporary, time } from '../measure.ts';
+import { changesOf, itemOf, RULES, ruleOf, SIZES } from './changes.ts';
+import { syncClient } from './client.ts';
+import { bytes, LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
+
+const TURNS = 3;
+
+interface Measured {
+  freeze: number;
+  verify: number;
+  whole: { bytes: number; requests: number };
+  again: { bytes: number; requests: number };
+}
+
+async function freeze(server: Served, key: string): Promise<{ run_uid: string; content_hash: string }> {
+  const { status, body } = await call(server.url, key, 'POST', '/api/v1/runs', { case_uid: 'bench', profile_uid: PROFILE_UID });
+  if (status !== 201) throw new Error(JSON.stringify(body));
+  return body;
+}
+
+/** Bodies and requests of sending a run, from the store of one server to another. */
+async function send(data: string, target: { url: string; key: string }, runUid: string): Promise<Measured['whole']> {
+  await using opened = await openData(data);
+  const traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
+  const client = createHostedClient({ origin: target.url, key: target.key, gzip: true }, { fetch, traffic });
+  const sent = await sendRun(client, opened.store, runUid);
+  if (sent.kind !== 'done') throw new Error(JSON.stringify(sent));
+  return { bytes: traffic.bytes_out + traffic.bytes_in, requests: traffic.sent };
+}
+
+async function measure(size: number): Promise<Measured> {
+  return temporary(async (folder) => {
+    const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')];
+    const keys = [await makeKey(from), await makeKey(to)] as const;
+    const servers = [await serve(from), await serve(to)] as const;
+    const [server] = servers;
+    const [key] = keys;
+    try {
+      await prepareCase(server.url, key);
+      await syncClient(server.url, key).sendAll('bench', changesOf('bench', 'usr_bench', 0, size, 2_000));
+      const freezes: number[] = [];
+      const verifies: number[] = [];
+      let run = { run_uid: '', content_hash: '' };
+      for (let turn = 0; turn < TURNS; turn += 1) {
+        freezes.push(await time(async () => void (run = await freeze(server, key))));
+        verifies.push(await time(async () => {
+          const { body } = await call(server.url, key, 'GET', `/api/v1/sync/runs/${run.content_hash}?verify=1`);
+          if (body.verification?.integrity?.ok !== true || body.verification.reproducibility?.ok !== true) throw new Error(JSON.stringify(body.verification));
+        }));
+      }
+      const target = { url: servers[1].url, key: keys[1] };
+      const whole = await send(from, target, run.run_uid);
+      const items = Math.max(1, size / RULES / 100);
+      const outcomes = Array.from({ length: items * RULES }, (_, cell) => ({ item_uid: itemOf(cell), rule_uid: ruleOf(cell), raw_outcome: cell % 2 === 0 ? 'TRUE' : 'NA' }));
+      await call(server.url, key, 'POST', '/api/v1/evidence', { case_uid: 'bench', profile_uid: PROFILE_UID, items: Object.values(Object.groupBy(outcomes, ({ item_uid }) => item_uid)).map((cells) => ({ item_uid: cells![0]!.item_uid, evidence: cells!.map(({ rule_uid, raw_outcome }) => ({ rule_uid, raw_outcome })) })) });
+      const again = await send(from, target, (await freeze(server, key)).run_uid);
+      return { freeze: median(freezes), verify: median(verifies), whole, again };
+    } finally {
+      await Promise.all(servers.map((one) => one.kill('SIGTERM')));
+    }
+  });
+}
+
+/** Frozen runs: made, verified, and sent again after a hundredth of the items changed. */
+export async function runRows(): Promise<Figure[]> {
+  const measured = new Map<number, Measured>();
+  for (const size of SIZES) measured.set(size, await measure(size));
+  const points = (read: (found: Measured) => number): Point[] => SIZES.map((size) => ({ size, value: read(measured.get(size)!) }));
+  const { whole, again } = measured.get(SIZES.at(-1)!)!;
+  return [
+    scaled({ what: 'T11 freeze a run of N cells, on the server', points: points((found) => found.freeze), write: milliseconds, target: 2_000, grows: LINEAR }),
+    scaled({ what: 'T11 verify it as stored: hashes and recomputed result', points: points((found) => found.verify), write: milliseconds, target: 2_000, grows: LINEAR }),
+    {
+      what: 'T12 bytes of sending it again, 1 % of the items changed', ours: list(points((found) => found.again.bytes), bytes), floor: `whole: ${list(points((found) => found.whole.bytes), bytes)}`,
+      compared: `${((100 * again.bytes) / whole.bytes).toFixed(0)} % of the bytes, ${again.requests} of ${whole.requests} requests at 100k`, gate: 'at most 25 % at 100k', met: again.bytes <= whole.bytes * 0.25,
+    },
+  ];
+}
