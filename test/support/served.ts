@@ -55,7 +55,7 @@ export async function serveWith(program: string, args: readonly string[], env: N
   const url = await new Promise<string>((resolve, reject) => {
     const listen = (chunk: Buffer): void => {
       output += chunk.toString();
-      const match = /listening on (http:\S+)|^\{"url":"(http:[^"]+)"/m.exec(output);
+      const match = /listening on (https?:\S+)|^\{"url":"(http:[^"]+)"/m.exec(output);
       const found = match?.[1] ?? match?.[2];
       if (found !== undefined) resolve(found);
     };

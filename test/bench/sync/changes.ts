@@ -8,9 +8,9 @@ export const RULES = 50;
 const STATES = ['FALSE', 'TRUE', 'NA'] as const;
 
 /** The cells are numbered row by row. */
-export const itemOf = (cell: number): string => `item_${String(Math.floor(cell / RULES)).padStart(6, '0')}`;
-export const ruleOf = (cell: number): string => `rule_number_${(cell % RULES) + 1}`;
-export const stateOf = (cell: number): string => STATES[(Math.floor(cell / RULES) + (cell % RULES)) % 3]!;
+const itemOf = (cell: number): string => `item_${String(Math.floor(cell / RULES)).padStart(6, '0')}`;
+const ruleOf = (cell: number): string => `rule_number_${(cell % RULES) + 1}`;
+const stateOf = (cell: number): string => STATES[(Math.floor(cell / RULES) + (cell % RULES)) % 3]!;
 
 /** An outcome for a cell that its author saw empty. */
 export const firstEntry = (cell: number, outcome = stateOf(cell)): Entry => unseenOutcome({ profile: PROFILE_UID, version: '1.0', rule: ruleOf(cell), item: itemOf(cell) }, outcome);
@@ -20,6 +20,13 @@ export function* changesOf(caseUid: string, user: string, from: number, to: numb
   for (let start = from; start < to; start += each) {
     yield wireChange(caseUid, user, Array.from({ length: Math.min(each, to - start) }, (_, at) => firstEntry(start + at)));
   }
+}
+
+/** Another outcome for each of the first so many cells, as an agent writes them. */
+export function evidenceOf(cells: number): unknown {
+  const byItem = new Map<string, { rule_uid: string; raw_outcome: string }[]>();
+  for (let cell = 0; cell < cells; cell += 1) byItem.set(itemOf(cell), [...(byItem.get(itemOf(cell)) ?? []), { rule_uid: ruleOf(cell), raw_outcome: stateOf(cell) === 'NA' ? 'TRUE' : 'NA' }]);
+  return { case_uid: 'bench', profile_uid: PROFILE_UID, items: [...byItem].map(([item_uid, evidence]) => ({ item_uid, evidence })) };
 }
 
 /** As many changes as fit one request. */

@@ -4,7 +4,7 @@ import { call } from '../../support/served.ts';
 import { prepareCase } from '../evidence.ts';
 import type { Figure } from '../figure.ts';
 import { temporary, time } from '../measure.ts';
-import { changesOf, SIZES } from './changes.ts';
+import { changesOf, evidenceOf, SIZES } from './changes.ts';
 import { syncClient } from './client.ts';
 import { bytes, CONSTANT, LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
 import { forgetPeak, peak, resident } from './memory.ts';
@@ -39,19 +39,17 @@ async function recover(first: Studio, hosted: Hosted, folder: string, cells: num
   await cp(hosted.data, kept, { recursive: true });
   await hosted.start();
   await syncClient(first.server.url, first.key).sendAll('bench', changesOf('bench', first.userId, cells, cells + cells / 100, 1));
-  await first.person('POST', '/api/v1/uplink/sync', {});
   await untilEqual(first, 'bench', changes + cells / 100);
   await hosted.stop();
   await rm(hosted.data, { recursive: true });
   await cp(kept, hosted.data, { recursive: true });
   await hosted.start();
   return legOf(first, hosted, async () => {
-    await first.person('POST', '/api/v1/uplink/sync', {});
     await untilEqual(first, 'bench', changes + cells / 100);
   });
 }
 
-async function travel(cells: number, each: 1 | 2_000, { speed, restore = false }: { speed?: Speed; restore?: boolean }): Promise<Journey> {
+export async function travel(cells: number, each: 1 | 2_000, { speed, restore = false }: { speed?: Speed; restore?: boolean }): Promise<Journey> {
   return temporary(async (folder) => {
     const hosted = await startHosted(folder, speed);
     const first = await startStudio(path.join(folder, 'first'));
@@ -71,9 +69,8 @@ async function travel(cells: number, each: 1 | 2_000, { speed, restore = false }
       });
       const peaks: [number, number] = [peak(first.server.child.pid!), peak(second.server.child.pid!)];
       const edits = await legOf(first, hosted, async () => {
-        const outcomes = Array.from({ length: cells / 100 }, (_, at) => ({ item_uid: `item_${String(Math.floor(at / 50)).padStart(6, '0')}`, rule_uid: `rule_number_${(at % 50) + 1}`, raw_outcome: 'NA' }));
-        await call(first.server.url, first.key, 'POST', '/api/v1/evidence', { case_uid: 'bench', profile_uid: 'bench_profile', items: [], outcomes });
-        await first.person('POST', '/api/v1/uplink/sync', {});
+        const edited = await call(first.server.url, first.key, 'POST', '/api/v1/evidence', evidenceOf(cells / 100));
+        if (edited.body.outcomes_written !== cells / 100) throw new Error(JSON.stringify(edited.body));
         await untilEqual(first, 'bench', changes + 1);
       });
       const recovery = restore ? await recover(first, hosted, folder, cells, changes + 1) : undefined;

@@ -7,7 +7,7 @@ import { ROOT } from '../../support/served.ts';
 import { temporary } from '../measure.ts';
 import type { Order } from '../peers/pouchdb.ts';
 import { forgetPeak, peak, resident } from './memory.ts';
-import { layWire } from './wire.ts';
+import { freePort, layWire } from './wire.ts';
 
 /** What one replication cost. Memory is the peak of the side named, over what it had before. */
 export interface Leg {
@@ -36,12 +36,6 @@ function startDatabase(folder: string) {
     },
     end: () => void child.stdin.end(),
   };
-}
-
-async function freePort(): Promise<number> {
-  const wire = await layWire();
-  await wire.close();
-  return Number(new URL(wire.url).port);
 }
 
 /** The same cells, a document each, from one PouchDB to a pouchdb-server and from there to another. */

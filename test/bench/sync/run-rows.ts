@@ -6,7 +6,7 @@ import { call, makeKey, serve, type Served } from '../../support/served.ts';
 import { PROFILE_UID, prepareCase } from '../evidence.ts';
 import type { Figure } from '../figure.ts';
 import { median, temporary, time } from '../measure.ts';
-import { changesOf, itemOf, RULES, ruleOf, SIZES } from './changes.ts';
+import { changesOf, evidenceOf, RULES, SIZES } from './changes.ts';
 import { syncClient } from './client.ts';
 import { bytes, LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
 
@@ -57,9 +57,7 @@ async function measure(size: number): Promise<Measured> {
       }
       const target = { url: servers[1].url, key: keys[1] };
       const whole = await send(from, target, run.run_uid);
-      const items = Math.max(1, size / RULES / 100);
-      const outcomes = Array.from({ length: items * RULES }, (_, cell) => ({ item_uid: itemOf(cell), rule_uid: ruleOf(cell), raw_outcome: cell % 2 === 0 ? 'TRUE' : 'NA' }));
-      await call(server.url, key, 'POST', '/api/v1/evidence', { case_uid: 'bench', profile_uid: PROFILE_UID, items: Object.values(Object.groupBy(outcomes, ({ item_uid }) => item_uid)).map((cells) => ({ item_uid: cells![0]!.item_uid, evidence: cells!.map(({ rule_uid, raw_outcome }) => ({ rule_uid, raw_outcome })) })) });
+      await call(server.url, key, 'POST', '/api/v1/evidence', evidenceOf(Math.max(RULES, size / 100)));
       const again = await send(from, target, (await freeze(server, key)).run_uid);
       return { freeze: median(freezes), verify: median(verifies), whole, again };
     } finally {

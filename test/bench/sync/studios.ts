@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
-import { cli, makeKey, serve, type Served } from '../../support/served.ts';
-import { layWire, type Speed, type Wire } from './wire.ts';
+import { BIN, cli, makeKey, serve, type Served, serveWith } from '../../support/served.ts';
+import { freePort, layWire, type Speed, type Wire } from './wire.ts';
 
 /** CPU time of a process's main thread in ms: what it worked, whatever else the machine did. */
 export function cpuOf(pid: number): number {
@@ -23,11 +23,9 @@ export async function startHosted(folder: string, speed?: Speed): Promise<Hosted
   const data = path.join(folder, 'hosted');
   const wire = await layWire(speed);
   const key = await makeKey(data);
-  const run = async (): Promise<Served> => {
-    const server = await serve(data, [], { EVIDENCE_STUDIO_PUBLIC_URL: wire.url.replace('http:', 'https:') });
-    wire.to(server.url);
-    return server;
-  };
+  const port = await freePort();
+  wire.to(`http://127.0.0.1:${port}`);
+  const run = (): Promise<Served> => serveWith(process.execPath, [BIN, 'serve', '--port', String(port), '--data', data], { EVIDENCE_STUDIO_PUBLIC_URL: wire.url.replace('http:', 'https:') });
   const hosted: Hosted = {
     data, key, wire,
     server: await run(),
@@ -78,13 +76,14 @@ export async function share(studio: Studio, hosted: Hosted): Promise<void> {
   await studio.person('PUT', `/api/v1/uplink/projects/${project.project_id}`, { shared: true });
 }
 
-/** Until the case stands equal on both sides with at least so many changes read. */
+/** Asks for an exchange, and waits until both sides of the case were found equal after that, with at least so many changes read. */
 export async function untilEqual(studio: Studio, caseUid: string, seq: number): Promise<void> {
-  const last = performance.now() + 180_000;
+  const [asked, last] = [Date.now(), performance.now() + 180_000];
+  await studio.person('POST', '/api/v1/uplink/sync', {});
   for (;;) {
     const status = await studio.person('GET', '/api/v1/uplink');
     const link = status.links.find(({ stream }) => stream === caseUid);
-    if (link?.state === 'equal' && link.waiting === 0 && link.pull_seq >= seq) return;
+    if (link?.state === 'equal' && link.waiting === 0 && link.pull_seq >= seq && Date.parse(link.verified_at ?? '') >= asked) return;
     if (performance.now() > last) throw new Error(`Not equal after three minutes: ${JSON.stringify({ ...status, projects: undefined })}`);
     await wait(20);
   }

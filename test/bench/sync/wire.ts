@@ -90,3 +90,10 @@ export async function layWire(speed?: Speed): Promise<Wire> {
     },
   };
 }
+
+/** A port that nobody has now, for servers that must be told theirs. */
+export async function freePort(): Promise<number> {
+  const wire = await layWire();
+  await wire.close();
+  return Number(new URL(wire.url).port);
+}
