@@ -17,8 +17,8 @@ export function exponentOf(points: readonly Point[]): number {
 export const LINEAR = 1.1;
 export const CONSTANT = 0.1;
 
-const sizeName = (size: number): string => (size >= 1_000_000 ? `${size / 1_000_000}M` : `${size / 1_000}k`);
-export const milliseconds = (value: number): string => (value >= 10_000 ? `${(value / 1_000).toFixed(1)} s` : value >= 1_000 ? `${(value / 1_000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 1 : 0)} ms`);
+const sizeName = (size: number): string => (size >= 1_000_000 ? `${size / 1_000_000}M` : size >= 1_000 ? `${size / 1_000}k` : String(size));
+export const milliseconds = (value: number): string => (value >= 10_000 ? `${(value / 1_000).toFixed(1)} s` : value >= 1_000 ? `${(value / 1_000).toFixed(2)} s` : `${value.toFixed(value < 1 ? 2 : value < 10 ? 1 : 0)} ms`);
 
 export const bytes = (value: number): string => (value >= 2 ** 20 ? `${(value / 2 ** 20).toFixed(1)} MiB` : value >= 2 ** 13 ? `${(value / 2 ** 10).toFixed(0)} KiB` : `${value.toFixed(0)} B`);
 

@@ -49,7 +49,7 @@ async function recover(first: Studio, hosted: Hosted, folder: string, cells: num
   });
 }
 
-export async function travel(cells: number, each: 1 | 2_000, { speed, restore = false }: { speed?: Speed; restore?: boolean }): Promise<Journey> {
+async function travel(cells: number, each: 1 | 2_000, { speed, restore = false }: { speed?: Speed; restore?: boolean }): Promise<Journey> {
   return temporary(async (folder) => {
     const hosted = await startHosted(folder, speed);
     const first = await startStudio(path.join(folder, 'first'));
