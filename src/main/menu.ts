@@ -90,6 +90,7 @@ function goMenu(commands: MenuCommands): Entry[] {
     page('Projects', 'go-projects', commands),
     page('Runs', 'go-runs', commands),
     page('Profiles', 'go-profiles', commands),
+    page('Sync', 'go-sync', commands),
     page('Account and API Keys', 'go-account', commands),
     LINE,
     ...editorEntries('go', commands),

@@ -72,8 +72,8 @@ export class SyncLoop {
     return this.#problem ?? this.#alarm;
   }
 
-  /** There is work, or a hint of some. A wait after a failure is kept, unless a person (or a returning network) asks. */
-  kick(why: 'work' | 'person' = 'work'): void {
+  /** There is work, or a hint of some. A wait after a failure is kept, unless a person (or a returning network) asks, or who is signed in has changed. */
+  kick(why: 'work' | 'person' | 'access' = 'work'): void {
     if (this.#stopped) return;
     if (this.#running) {
       this.#again = true;
@@ -81,7 +81,7 @@ export class SyncLoop {
     }
     const { timers } = this.#options;
     if (this.#waiting === 'backoff' && this.#cancel !== null) {
-      if (why === 'work' || timers.now() - this.#skipped < SKIP_MS) return;
+      if (why === 'work' || (why === 'person' && timers.now() - this.#skipped < SKIP_MS)) return;
       this.#skipped = timers.now();
     }
     void this.#run();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { getDesktop } from '../state/desktop.ts';
 import { plural } from '../state/format.ts';
+import { useStorageWarnings } from '../features/sync/Storage.tsx';
 import { useServices } from '../state/services.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -14,7 +15,8 @@ export function Notices() {
     // Without an answer there is nothing to tell; the pages work all the same.
     getDesktop()?.status().then((status) => setNews(status.notices), () => undefined);
   }, []);
-  const lines = rebuilt === null ? news : [...news, `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`];
+  const warnings = useStorageWarnings();
+  const lines = rebuilt === null ? [...news, ...warnings] : [...news, ...warnings, `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`];
   if (read || lines.length === 0) return null;
   return (
     <div className="shell-notice">

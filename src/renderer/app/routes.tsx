@@ -6,6 +6,7 @@ import { ProfilePage } from '../features/profiles/ProfilePage.tsx';
 import { ProfilesPage } from '../features/profiles/ProfilesPage.tsx';
 import { ProjectPage } from './pages/ProjectPage.tsx';
 import { ProjectsPage } from './pages/ProjectsPage.tsx';
+import { SyncPage } from '../features/sync/SyncPage.tsx';
 import { RunsPage } from './pages/RunsPage.tsx';
 import { NotFound, RouteError } from './RouteError.tsx';
 import { Shell } from './Shell.tsx';
@@ -37,6 +38,7 @@ export const routes: RouteObject[] = [
       page('/studio/profiles/:profileUid', <ProfilePage />),
       page('/studio/profiles/:profileUid/compare', <CompareVersionsPage />),
       page('/studio/profile-drafts/:draftId', <DraftPage />),
+      page('/studio/sync', <SyncPage />),
       page('/account', <AccountPage />),
       page('/', <Navigate to="/studio" replace />),
       page('*', <NotFound />),

@@ -10,7 +10,7 @@ import { useToast } from '../ui/Toast.tsx';
 /** Sent with the address of the projects page, to open its dialog. */
 export const CREATE = { create: true } as const;
 
-const ADDRESSES: Partial<Record<MenuAction, string>> = { 'go-projects': '/studio', 'go-runs': '/studio/runs', 'go-profiles': '/studio/profiles', 'go-account': '/account' };
+const ADDRESSES: Partial<Record<MenuAction, string>> = { 'go-projects': '/studio', 'go-runs': '/studio/runs', 'go-profiles': '/studio/profiles', 'go-sync': '/studio/sync', 'go-account': '/account' };
 const THEMES = { 'theme-system': 'system', 'theme-light': 'light', 'theme-dark': 'dark' } as const;
 
 const isEditorCommand = (action: MenuAction): action is EditorCommandId => EDITOR_COMMAND_IDS.some((id) => id === action);

@@ -38,11 +38,15 @@ export interface Desk {
   subscribe(listener: () => void): () => void;
   links(): Promise<WindowLink[]>;
   /** Unsent changes, oldest first: those that go by themselves, or those that are kept until a person acts. At most `most` things written are described. */
-  unsent(which: 'waiting' | 'kept', most: number): Promise<{ changes: UnsentChange[]; total: number }>;
+  unsent(which: 'waiting' | 'kept', most: number): Promise<{ changes: UnsentChange[]; total: number; me: string | undefined }>;
   /** A JSON file of these changes: bytes and readable text. */
   exportOf(ids: readonly string[]): Promise<string>;
-  /** Gives up those kept changes that the saved file holds byte for byte, and no others. Throws where the file is no export. */
-  discard(savedFile: string): Promise<Discarded>;
+  /** How many of these changes a saved file holds byte for byte. */
+  heldIn(savedFile: string, ids: readonly string[]): Promise<number>;
+  /** Gives up those of these changes that are kept here and that the saved file holds byte for byte, and no others. */
+  discard(savedFile: string, ids: readonly string[]): Promise<Discarded>;
+  /** Facts for whoever looks for a fault: no evidence and no names. */
+  diagnostics(): Promise<Record<string, unknown>>;
   /** Refused changes are offered once more. */
   sendAgain(ids: readonly string[]): Promise<void>;
   tryNow(): void;
@@ -153,7 +157,8 @@ export class WindowDesk implements Desk {
     const replicas = open.filter((replica) => replica.row.case_uid === case_uid && replica.row.user === user);
     const stored = this.#states.find((state) => state.case_uid === case_uid && state.user === user) ?? EMPTY_OUTBOX;
     // What a window has just written counts before it has been read back.
-    const { waiting, damaged, quarantined, oldest } = replicas.reduce<OutboxCounts>((live, replica) => (replica.stored.waiting >= live.waiting ? replica.stored : live), replicas[0]?.stored ?? stored);
+    const live = replicas.flatMap((replica) => replica.counted ?? []);
+    const { waiting, damaged, quarantined, oldest } = live.reduce<OutboxCounts>((a, b) => (b.waiting >= a.waiting ? b : a), live[0] ?? stored);
     const pending = replicas.reduce((total, replica) => total + replica.writer.pending, 0);
     const mine = user === this.#me;
     const isHeld = !mine || this.#isHeld || replicas.some(isReadOnlyEnd);
@@ -203,7 +208,7 @@ export class WindowDesk implements Desk {
     return describeUnsent(this.#ports.db, row, { state, userName: this.#names.get(row.user) ?? null, most: atMost }, this.#ports.hasher);
   }
 
-  async unsent(which: 'waiting' | 'kept', atMost: number): Promise<{ changes: UnsentChange[]; total: number }> {
+  async unsent(which: 'waiting' | 'kept', atMost: number): Promise<{ changes: UnsentChange[]; total: number; me: string | undefined }> {
     const rows = (await this.#rows()).filter(({ state }) => (state === 'waiting') === (which === 'waiting'));
     const changes: UnsentChange[] = [];
     let left = atMost;
@@ -213,7 +218,7 @@ export class WindowDesk implements Desk {
       changes.push(change);
       left -= Math.max(1, change.entries.length);
     }
-    return { changes, total: rows.length };
+    return { changes, total: rows.length, me: this.#me };
   }
 
   async exportOf(ids: readonly string[]): Promise<string> {
@@ -224,10 +229,19 @@ export class WindowDesk implements Desk {
     return exportFile(changes, this.#ports.now());
   }
 
-  async discard(savedFile: string): Promise<Discarded> {
+  async heldIn(savedFile: string, ids: readonly string[]): Promise<number> {
+    const saved = readExport(savedFile);
+    return (await this.#kept(ids)).filter(({ row }) => saved?.get(row.id) === row.text).length;
+  }
+  async #kept(ids: readonly string[]): Promise<{ row: OutboxRow }[]> {
+    const wanted = new Set(ids);
+    return (await this.#rows()).filter(({ row, state }) => state !== 'waiting' && wanted.has(row.id));
+  }
+
+  async discard(savedFile: string, ids: readonly string[]): Promise<Discarded> {
     const saved = readExport(savedFile);
     if (saved === undefined) throw new Error('This file is no export of unsent changes.');
-    const kept = (await this.#rows()).filter(({ state }) => state !== 'waiting');
+    const kept = await this.#kept(ids);
     const gone = kept.filter(({ row }) => saved.get(row.id) === row.text).map(({ row }) => row);
     const { db, open } = this.#ports;
     const cases = new Set(gone.map((row) => row.case_uid));
@@ -253,6 +267,19 @@ export class WindowDesk implements Desk {
     for (const { case_uid } of await db.outbox.where('id').anyOf([...ids]).toArray()) this.#ports.tell({ kind: 'outbox', case: case_uid });
     this.tryNow();
     await this.read();
+  }
+
+  async diagnostics(): Promise<Record<string, unknown>> {
+    const links = await this.links();
+    const { db, hasher, now } = this.#ports;
+    const nameOf = (name: string): string => hasher.sha256Hex(name).slice(0, 12);
+    const copies = (await db.matrices.toArray()).map(({ case_uid, user, gen, rev, epoch, base_seq, pull_seq, witness, count, last_ok, overlaid }) => ({
+      link: nameOf(case_uid), user: nameOf(user), gen, rev, epoch, base_seq, pull_seq, witness_seq: witness.seq, count, last_ok, overlaid: overlaid.length,
+    }));
+    return {
+      at: now(), signed_out: this.#ports.who.signedOut, reachable: this.#ports.who.reachable, role: this.#ports.who.facts?.user.role ?? null, totals: { ...this.totals, problem: this.totals.problem !== null }, copies,
+      links: links.map(({ case_uid, user, userName: _, problem, ...link }) => ({ link: nameOf(case_uid), user: nameOf(user), ...link, problem: problem !== null })),
+    };
   }
 
   tryNow(): void {

@@ -37,7 +37,8 @@ export class Replica implements ExchangeHost {
   row: MatrixRow;
   state: ReplicaState;
   life = 0;
-  stored: OutboxCounts = EMPTY_OUTBOX;
+  /** Null until it has been counted: nothing is said of it before. */
+  counted: OutboxCounts | null = null;
   readonly room: Room;
   ended: string | null = null;
   verifiedAt: number | null = null;
@@ -62,7 +63,7 @@ export class Replica implements ExchangeHost {
     this.writer = new Writer({
       db: ports.db, matrix: row.id, caseUid: row.case_uid, user: row.user, boot: this.boot, ports: ports.seal, now: () => ports.timers.now(),
       names: () => this.state.names, gen: () => this.row.gen, hlc: () => ports.clock.last,
-      onStored: (job) => this.#onStored(job), onSettled: () => this.changed(), onFailure: (error) => this.#onFailure(error),
+      onStored: (job, offered) => this.#onStored(job, offered), onSettled: () => this.changed(), onFailure: (error) => this.#onFailure(error),
     });
     this.#exchange = new Exchange(this);
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
@@ -75,7 +76,7 @@ export class Replica implements ExchangeHost {
     });
     const forget = ports.who.subscribe(() => {
       this.changed();
-      if (this.presence.leads) this.loop.kick('person');
+      if (this.presence.leads) this.loop.kick('access');
     });
     this.#unlisten = () => {
       unlisten();
@@ -92,6 +93,9 @@ export class Replica implements ExchangeHost {
   get silent(): boolean {
     const { facts, signedOut } = this.ports.who;
     return signedOut || (facts !== undefined && facts.user.user_id !== this.row.user);
+  }
+  get stored(): OutboxCounts {
+    return this.counted ?? EMPTY_OUTBOX;
   }
   changed(): void {
     this.ports.changed();
@@ -249,13 +253,14 @@ export class Replica implements ExchangeHost {
     return this.presence.leads && !isDue(row) ? this.writer.enqueue(rebuild ? { rebuild: row, rows } : { rows }) : Promise.resolve();
   }
 
-  #onStored(job: Job): void {
+  #onStored(job: Job, offered: number): void {
     if (job.draft !== undefined || job.link !== undefined) this.room.stored();
     if (job.draft !== undefined) {
-      this.stored = { ...this.stored, waiting: this.stored.waiting + job.draft.pieces.length, oldest: this.stored.oldest ?? job.draft.at };
+      this.counted = { ...this.stored, waiting: this.stored.waiting + job.draft.pieces.length, oldest: this.stored.oldest ?? job.draft.at };
       this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
       if (this.presence.leads) this.loop.kick();
     }
+    if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
     if (job.rows !== undefined && this.presence.leads) this.presence.tell({ kind: 'replica', matrix: this.row.id });
     if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true) void this.#count().catch(() => undefined);
   }
@@ -277,7 +282,7 @@ export class Replica implements ExchangeHost {
     });
   }
   async #recount(): Promise<void> {
-    this.stored = await outboxStateOf(this.db, this.row);
+    this.counted = await outboxStateOf(this.db, this.row);
     this.changed();
   }
   async #count(): Promise<void> {

@@ -34,18 +34,20 @@ export class Who {
   async #run(): Promise<Kept<SessionFacts>> {
     try {
       const kept = await this.#ask();
+      const isFirst = !this.asked;
       this.asked = true;
       this.reachable = !kept.stale;
-      this.#set(kept.data, kept.stale && this.signedOut);
+      this.#set(kept.data, kept.stale && this.signedOut, isFirst);
       return kept;
     } catch (error) {
       if (error instanceof CallError && error.failure.kind === 'refused' && error.failure.status === 401) this.#set(this.facts, true);
       throw error;
     }
   }
-  #set(facts: SessionFacts | undefined, signedOut: boolean): void {
+  /** The first answer is news in any case: other windows may be waiting for somebody to sign in. */
+  #set(facts: SessionFacts | undefined, signedOut: boolean, isNews = false): void {
     const before = this.facts?.user;
-    const changed = this.signedOut !== signedOut || before?.user_id !== facts?.user.user_id || before?.role !== facts?.user.role;
+    const changed = isNews || this.signedOut !== signedOut || before?.user_id !== facts?.user.user_id || before?.role !== facts?.user.role;
     this.facts = facts;
     this.signedOut = signedOut;
     if (changed) for (const listener of [...this.#listeners]) listener();

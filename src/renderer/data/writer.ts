@@ -54,7 +54,8 @@ export interface WriterOptions {
   now(): number;
   /** A transaction failed: memory is ahead of the disk and must be read again. */
   onFailure(error: unknown): void;
-  onStored(job: Job): void;
+  /** `offered`: acknowledged changes that wait again. */
+  onStored(job: Job, offered: number): void;
   /** Told after every job, written or not. */
   onSettled(): void;
 }
@@ -114,11 +115,11 @@ export class Writer {
     try {
       if (this.#failed) throw new Error('An earlier change could not be stored.');
       if (job.draft !== undefined) await this.#sealSlowly(job.draft);
-      await this.#store(job);
+      const offered = await this.#store(job);
       for (const row of job.acknowledged ?? []) this.#kept.delete(row.id);
       for (const { sealed } of job.draft?.pieces ?? []) if (sealed !== null) this.#kept.set(sealed.id, sealed);
       this.#letGo();
-      this.#options.onStored(job);
+      this.#options.onStored(job, offered);
     } catch (error) {
       if (error instanceof LinkMovedError) this.#detached = true;
       else this.#failed = true;
@@ -172,9 +173,10 @@ export class Writer {
     this.#unsealed = [];
   }
 
-  async #store(job: Job): Promise<void> {
+  async #store(job: Job): Promise<number> {
     const { db, matrix, caseUid, user, boot } = this.#options;
     const sealed = job.draft?.pieces.flatMap((piece) => piece.sealed ?? []) ?? [];
+    let offered = 0;
     const tables = [db.matrices, db.names, db.items, db.blocks, db.details, db.contested, db.outbox, db.sent, db.quarantined, db.gestures, db.meta];
     await db.transaction('rw', tables, async () => {
       const row = await db.matrices.get(matrix);
@@ -189,7 +191,7 @@ export class Writer {
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
       for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
       if (job.quarantined !== undefined) await db.quarantined.bulkPut(job.quarantined.map((one) => ({ ...one, case_uid: caseUid, user, at: this.#options.now() })));
-      if (job.offerAgain === true) await this.#offerAgain();
+      if (job.offerAgain === true) offered = await this.#offerAgain();
       if (job.rebuild !== undefined) await this.#clear(job.rebuild);
       // A window that no longer leads keeps its edits (the outbox is common) and leaves the replica to the one that does.
       if (job.rows !== undefined && (owned || job.rebuild !== undefined)) {
@@ -198,6 +200,7 @@ export class Writer {
       }
       if (job.link !== undefined && row !== undefined) await db.matrices.update(matrix, { ...job.link.change(row), rev: row.rev + 1 });
     });
+    return offered;
   }
 
   async #storeRows(rows: ReplicaRows): Promise<void> {
@@ -252,12 +255,13 @@ export class Writer {
     await db.sent.bulkDelete(old);
   }
 
-  async #offerAgain(): Promise<void> {
+  async #offerAgain(): Promise<number> {
     const { db } = this.#options;
     const rows = await this.#sent().sortBy('n');
     const known = new Set(await db.outbox.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
     const again = rows.filter((row) => !known.has(row.id)).map(({ n: _, ...row }): OutboxRow => ({ ...row, state: 'waiting', reason: null }));
     await db.outbox.bulkAdd(again);
     await db.sent.bulkDelete(rows.flatMap((row) => row.n ?? []));
+    return again.length;
   }
 }

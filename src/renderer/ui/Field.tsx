@@ -1,5 +1,5 @@
 import { Field as Base } from '@base-ui/react/field';
-import type { ComponentProps, ReactNode } from 'react';
+import type { ComponentProps, ReactNode, Ref } from 'react';
 
 interface FieldProps {
   name: string;
@@ -34,6 +34,15 @@ export function TextField({ name, label, hint, error, optional, value, onValue, 
   return (
     <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
       <Base.Control {...rest} className={['input', mono ? 'input-mono' : '', className ?? ''].join(' ')} value={value} onValueChange={onValue} spellCheck={mono ? false : undefined} />
+    </Frame>
+  );
+}
+
+/** A secret stands in its field alone: nothing of the page holds it besides, and no form fills it in. */
+export function SecretField({ name, label, hint, error, optional, input, onEdit, required }: FieldProps & { input: Ref<HTMLInputElement>; onEdit: () => void; required?: boolean }) {
+  return (
+    <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
+      <Base.Control ref={input} className="input input-mono" type="password" autoComplete="off" spellCheck={false} required={required} onValueChange={onEdit} />
     </Frame>
   );
 }

@@ -4,7 +4,7 @@ import { EDITOR_COMMAND_IDS } from './editor-commands.ts';
 /** What the menu asks of the page. The page answers the same commands to their keys, so a page without a listener still works by keyboard. */
 export const MENU_ACTIONS = [
   'new-project', 'undo', 'redo',
-  'go-projects', 'go-runs', 'go-profiles', 'go-account',
+  'go-projects', 'go-runs', 'go-profiles', 'go-sync', 'go-account',
   'theme-system', 'theme-light', 'theme-dark',
   ...EDITOR_COMMAND_IDS,
 ] as const;

@@ -6,6 +6,7 @@ import { casePath, CasesTable } from '../../features/cases/CasesTable.tsx';
 import { useProfiles } from '../../features/profiles/versions.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { RunsTable } from '../../features/runs/RunsTable.tsx';
+import { ShareSwitch } from '../../features/sync/ShareSwitch.tsx';
 import { useRuns } from '../../features/runs/use-runs.ts';
 import { domainName, formatDateTime } from '../../state/format.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
@@ -29,7 +30,7 @@ export function ProjectPage() {
     <Page
       title={project?.name ?? (missing ? 'Project not found' : 'Project')}
       crumbs={CRUMBS}
-      actions={project === undefined ? undefined : <Button onClick={() => setDialog('edit')}>Edit project</Button>}
+      actions={project === undefined ? undefined : <><ShareSwitch projectId={projectId} name={project.name} /><Button onClick={() => setDialog('edit')}>Edit project</Button></>}
       meta={project === undefined ? undefined : <><span>{domainName(project.domain)}</span><span className="num">Created {formatDateTime(project.created_at)}</span></>}
     >
       <Loaded query={projects} what="the project">

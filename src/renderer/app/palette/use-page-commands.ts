@@ -4,7 +4,7 @@ import { type Command, type CommandSource, useCommands } from '../../state/comma
 import { type Theme, useTheme } from '../../state/theme.ts';
 import { CREATE } from '../use-menu-actions.ts';
 
-const PAGES = [['projects', 'Projects', '/studio'], ['runs', 'Runs', '/studio/runs'], ['profiles', 'Profiles', '/studio/profiles'], ['account', 'Account and API keys', '/account']] as const;
+const PAGES = [['projects', 'Projects', '/studio'], ['runs', 'Runs', '/studio/runs'], ['profiles', 'Profiles', '/studio/profiles'], ['sync', 'Sync: what waits, and with whom', '/studio/sync'], ['account', 'Account and API keys', '/account']] as const;
 const THEMES: readonly [Theme, string][] = [['system', 'as the system'], ['light', 'light'], ['dark', 'dark']];
 
 /** What can be done from every page. */

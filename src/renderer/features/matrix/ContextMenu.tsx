@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { useMemo, useRef, useState } from 'react';
 import { plural } from '../../state/format.ts';
-import { type Action, menuActions } from './actions.ts';
+import { type Action, menuActions, isOffered } from './actions.ts';
 import type { OpenMenu } from './editor-state.ts';
 import { Mark } from './Mark.tsx';
 import { rectsOf, sizeOfAll } from './selection.ts';
@@ -60,7 +60,7 @@ function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Action
       {menuActions(menu.place).map((section) => (
         <Menu.Group key={section[0]?.id} className="mx-menu-part">
           {section.map((action) => (
-            <Menu.Item key={action.id} className="popup-item" disabled={action.isEnabled?.(editor) === false} onClick={() => onChoose(action)}>
+            <Menu.Item key={action.id} className="popup-item" disabled={!isOffered(action, editor)} onClick={() => onChoose(action)}>
               <span className="mx-menu-sign" aria-hidden="true">{MARKS[action.id] !== undefined && <Mark state={MARKS[action.id]!} />}</span>
               <span className="mx-menu-label">{action.label}</span>
               <span className="mx-menu-keys" aria-hidden="true">{keyHint(action)}</span>

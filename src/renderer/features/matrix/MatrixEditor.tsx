@@ -30,7 +30,7 @@ import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
 import { Tour } from './tour/Tour.tsx';
-import { EditorProvider, useEditor, useEditorState, useRevision, useSaveStatus } from './use-editor.ts';
+import { EditorProvider, useEditor, useEditorState, useMayWrite, useRevision, useSaveStatus } from './use-editor.ts';
 import './matrix.css';
 
 export interface MatrixEditorProps {
@@ -116,6 +116,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
   useRevision();
   const shown = useEditorState((state) => state.view.rowCount);
   const field = useRef<HTMLDivElement>(null);
+  const mayWrite = useMayWrite();
   const hasItems = editor.session.items.length > 0;
   useEffect(() => (field.current === null || !hasItems ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems]);
   useEffect(() => (hasItems ? undefined : listenForPastedItems(editor)), [editor, hasItems]);
@@ -129,12 +130,12 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
       <div className="mx-empty">
         <EmptyState
           title="No items yet"
-          actions={
+          actions={mayWrite && (
             <>
               <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}>Add items</Button>
               {editor.onFiles !== undefined && <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => editor.onFiles?.({ do: 'import' })}>Import a file</Button>}
             </>
-          }
+          )}
         >
           <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the local API too.</p>
         </EmptyState>

@@ -1,4 +1,4 @@
-import { actionFor, worksEverywhere } from './actions.ts';
+import { actionFor, press, worksEverywhere } from './actions.ts';
 import type { Editor } from './editor.ts';
 import { chordOf } from './keymap.ts';
 
@@ -24,7 +24,7 @@ export function listenEverywhere(root: HTMLElement, editor: Editor): () => void 
     if (action === undefined || !worksEverywhere(action)) return;
     if (action.inText !== true && event.target instanceof Element && event.target.matches(TEXT)) return;
     event.preventDefault();
-    if (action.isEnabled?.(editor) !== false) action.run(editor);
+    press(action, editor);
   };
   editor.onNextArea = (backwards) => goOn(root, editor, backwards);
   root.addEventListener('keydown', onKeyDown);

@@ -1,5 +1,5 @@
 import type { Command, CommandSource, Place } from '../../state/commands.ts';
-import { ACTIONS } from './actions.ts';
+import { ACTIONS, isOffered } from './actions.ts';
 import type { Editor } from './editor.ts';
 import { createItemSearch } from './item-search.ts';
 import { single } from './selection.ts';
@@ -47,7 +47,7 @@ function rules(editor: Editor): Place {
 export function createCommandSource(editor: Editor): CommandSource {
   return {
     commands: () => ACTIONS.filter((action) => action.id !== 'palette').map((action): Command => ({
-      id: action.id, label: action.label, group: action.group, keys: keyHint(action), enabled: action.isEnabled?.(editor) !== false, run: () => void action.run(editor),
+      id: action.id, label: action.label, group: action.group, keys: keyHint(action), enabled: isOffered(action, editor), run: () => void action.run(editor),
     })),
     places: [items(editor), rules(editor)],
   };

@@ -23,6 +23,9 @@ export function useRevision(): number {
   return useSyncExternalStore(session.subscribe, () => session.revision);
 }
 
+/** False where the copy can only be read. */
+export const useMayWrite = (): boolean => useSaveStatus().access.may === 'write';
+
 /** The session replaces the object with every change of it. */
 export function useSaveStatus(): SaveStatus {
   const { session } = useEditor();

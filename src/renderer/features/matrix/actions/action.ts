@@ -1,5 +1,5 @@
 import type { Editor } from '../editor.ts';
-import type { MenuPlace } from '../editor-state.ts';
+import { type MenuPlace, tell } from '../editor-state.ts';
 
 /** In the order of the help sheet. */
 export const ACTION_GROUPS = ['Record', 'Fill', 'Clipboard', 'History', 'Move', 'Select', 'Find', 'Review', 'Items', 'Rules', 'View', 'Files and runs', 'Help'] as const;
@@ -19,10 +19,25 @@ export interface Action {
   native?: true;
   /** The context menus that offer it, each with its section: 1 record, 2 clipboard, 3 fill, 4 panel and card, 5 filter and sort, 6 select and lay out, 7 to 9 items. */
   menu?: Partial<Record<MenuPlace, number>>;
+  /** Changes evidence: where that cannot be, menus do not offer it and its keys say why. */
+  writes?: true;
   /** False leaves the key to the grid. */
   run(editor: Editor): boolean | void;
   /** Absent: always. */
   isEnabled?(editor: Editor): boolean;
+}
+
+const isReadOnly = ({ session }: Editor): boolean => session.saveStatus.access.may === 'read';
+export const isOffered = (action: Action, editor: Editor): boolean => !(action.writes === true && isReadOnly(editor)) && action.isEnabled?.(editor) !== false;
+
+/** By its key. False leaves the key to the grid. */
+export function press(action: Action, editor: Editor): boolean {
+  const { access } = editor.session.saveStatus;
+  if (action.writes === true && access.may === 'read') {
+    tell(editor.store, `Read only. ${access.words}`);
+    return true;
+  }
+  return action.isEnabled?.(editor) === false || action.run(editor) !== false;
 }
 
 export const hasSelection = (editor: Editor): boolean => editor.store.getState().selection !== null;

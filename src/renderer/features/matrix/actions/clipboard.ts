@@ -2,8 +2,8 @@ import { runCopy, runPaste } from '../clipboard/commands.ts';
 import { type Action, hasSelection } from './action.ts';
 
 export const clipboardActions: readonly Action[] = [
-  { id: 'clipboard.cut', label: 'Cut', group: 'Clipboard', keys: ['Mod+X'], native: true, menu: { cell: 2, item: 2, rule: 2 }, run: (editor) => void runCopy(editor, { cut: true }), isEnabled: hasSelection },
+  { id: 'clipboard.cut', label: 'Cut', group: 'Clipboard', writes: true, keys: ['Mod+X'], native: true, menu: { cell: 2, item: 2, rule: 2 }, run: (editor) => void runCopy(editor, { cut: true }), isEnabled: hasSelection },
   { id: 'clipboard.copy', label: 'Copy', group: 'Clipboard', keys: ['Mod+C'], native: true, menu: { cell: 2, item: 2, rule: 2 }, run: (editor) => void runCopy(editor), isEnabled: hasSelection },
   { id: 'clipboard.copyNames', label: 'Copy with headers', group: 'Clipboard', keys: ['Mod+Shift+C'], menu: { cell: 2, item: 2, rule: 2 }, run: (editor) => void runCopy(editor, { names: true }), isEnabled: hasSelection },
-  { id: 'clipboard.paste', label: 'Paste…', group: 'Clipboard', keys: ['Mod+V'], native: true, menu: { cell: 2, item: 2, rule: 2 }, run: (editor) => void runPaste(editor), isEnabled: hasSelection },
+  { id: 'clipboard.paste', label: 'Paste…', group: 'Clipboard', writes: true, keys: ['Mod+V'], native: true, menu: { cell: 2, item: 2, rule: 2 }, run: (editor) => void runPaste(editor), isEnabled: hasSelection },
 ];

@@ -2,9 +2,9 @@ import { fillBlock, fillSelection } from '../fill.ts';
 import { type Action, hasSelection } from './action.ts';
 
 export const fillActions: readonly Action[] = [
-  { id: 'fill.down', label: 'Fill down', group: 'Fill', keys: ['Mod+D'], menu: { cell: 3 }, run: (editor) => void fillBlock(editor, 'down', false), isEnabled: hasSelection },
-  { id: 'fill.right', label: 'Fill right', group: 'Fill', keys: ['Mod+R'], menu: { cell: 3 }, run: (editor) => void fillBlock(editor, 'right', false), isEnabled: hasSelection },
-  { id: 'fill.downDetails', label: 'Fill down with source, notes and provenance', group: 'Fill', keys: [], run: (editor) => void fillBlock(editor, 'down', true), isEnabled: hasSelection },
-  { id: 'fill.rightDetails', label: 'Fill right with source, notes and provenance', group: 'Fill', keys: [], run: (editor) => void fillBlock(editor, 'right', true), isEnabled: hasSelection },
-  { id: 'fill.selection', label: 'Set the selection to the value of the focused cell', group: 'Fill', keys: ['Mod+Enter'], run: (editor) => void fillSelection(editor), isEnabled: hasSelection },
+  { id: 'fill.down', label: 'Fill down', group: 'Fill', writes: true, keys: ['Mod+D'], menu: { cell: 3 }, run: (editor) => void fillBlock(editor, 'down', false), isEnabled: hasSelection },
+  { id: 'fill.right', label: 'Fill right', group: 'Fill', writes: true, keys: ['Mod+R'], menu: { cell: 3 }, run: (editor) => void fillBlock(editor, 'right', false), isEnabled: hasSelection },
+  { id: 'fill.downDetails', label: 'Fill down with source, notes and provenance', group: 'Fill', writes: true, keys: [], run: (editor) => void fillBlock(editor, 'down', true), isEnabled: hasSelection },
+  { id: 'fill.rightDetails', label: 'Fill right with source, notes and provenance', group: 'Fill', writes: true, keys: [], run: (editor) => void fillBlock(editor, 'right', true), isEnabled: hasSelection },
+  { id: 'fill.selection', label: 'Set the selection to the value of the focused cell', group: 'Fill', writes: true, keys: ['Mod+Enter'], run: (editor) => void fillSelection(editor), isEnabled: hasSelection },
 ];

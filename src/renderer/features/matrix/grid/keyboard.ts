@@ -1,4 +1,4 @@
-import { type Action, actionFor, worksEverywhere } from '../actions.ts';
+import { type Action, actionFor, press, worksEverywhere } from '../actions.ts';
 import type { Editor } from '../editor.ts';
 import { chordOf } from '../keymap.ts';
 import { selectRule } from '../selecting.ts';
@@ -34,7 +34,7 @@ export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
     }
     const action = actionFor(chord);
     if (action === undefined || (heading !== undefined && !worksInHeadings(action))) return;
-    if (action.isEnabled?.(editor) !== false && action.run(editor) === false) return;
+    if (!press(action, editor)) return;
     event.preventDefault();
     event.stopPropagation();
   };

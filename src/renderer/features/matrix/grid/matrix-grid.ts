@@ -79,6 +79,8 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   const api: GridApi<RowHandle> = createGrid(host, options, { modules: paged ? [PaginationModule] : [] });
   api.setGridAriaProperty('label', 'Evidence matrix');
   api.setGridAriaProperty('multiselectable', 'true');
+  const tellAccess = (): void => api.setGridAriaProperty('readonly', editor.session.saveStatus.access.may === 'read' ? 'true' : null);
+  tellAccess();
   const viewport = (): HTMLElement | null => host.querySelector<HTMLElement>('[role=grid], [role=treegrid]');
 
   let focusing = false;
@@ -174,7 +176,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
   host.addEventListener('pointerdown', onResizeStart, { capture: true });
   host.addEventListener('scroll', onScroll, { capture: true, passive: true });
   window.addEventListener('pagehide', onPageHide, { capture: true });
-  const stop = [editor.attach(port), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), listenToMenu(host, editor), () => {
+  const stop = [editor.attach(port), editor.session.subscribeSaveStatus(tellAccess), dragging.stop, stopFill, listenToHeadingDrag(host, editor), listenToKeys(host, editor), listenToPointer(host, editor, dragging), listenToClipboard(host, editor), listenToMenu(host, editor), () => {
     clearTimeout(stillTimer);
     host.removeEventListener('focusin', onFocusIn);
     host.removeEventListener('dblclick', onDoubleClick);

@@ -6,7 +6,7 @@ import { formatDateTime } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../Mark.tsx';
 import { STATE_WORDS, stateKey } from '../states.ts';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useMayWrite } from '../use-editor.ts';
 import { type Fact, factsOf, restorePatch } from './history-text.ts';
 
 /** Milliseconds that a cell must keep the focus before its history is asked for. */
@@ -57,6 +57,7 @@ const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;
 
 function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress; contested: boolean }) {
   const editor = useEditor();
+  const mayWrite = useMayWrite();
   const when = formatDateTime(step.at);
   const patch = restorePatch(step);
   const isShown = step.current && !(contested && step.field === 'outcome');
@@ -66,7 +67,7 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
       {factsOf(step).map((fact) => <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />)}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
       {step.current && contested && step.field === 'outcome' && <p className="mx-step-reason">One of the values that contest</p>}
-      {!isShown && patch !== undefined && (
+      {!isShown && mayWrite && patch !== undefined && (
         <Button size="sm" variant="ghost" className="mx-restore" icon={<RotateCcw size={12} aria-hidden="true" />} aria-label={`Restore this value of ${when}`} onClick={() => void editor.write(`Restore ${cell.item}, ${cell.rule} to its value of ${when}`, [cell], patch, `Restored from ${when}`)}>
           Restore this
         </Button>

@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '../../../ui/Button.tsx';
+import { useMayWrite } from '../use-editor.ts';
 import { DetailText } from './DetailText.tsx';
 import { hasMarkup, parseNotes } from './markup.ts';
 import { NotesText } from './NotesText.tsx';
@@ -17,6 +18,7 @@ export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {
   const isMarkedUp = hasMarkup(blocks);
   const [isEditing, setEditing] = useState(!isMarkedUp);
   const root = useRef<HTMLDivElement>(null);
+  const mayWrite = useMayWrite();
   const edit = (): void => {
     flushSync(() => setEditing(true));
     root.current?.querySelector('textarea')?.focus();
@@ -37,7 +39,7 @@ export function NotesField({ value, onSave, onLeave }: NotesFieldProps) {
         : (
           <section className="mx-detail" aria-label="Notes">
             <h3>Notes</h3>
-            <Button size="sm" variant="ghost" className="mx-switch" aria-label="Edit the notes" onClick={edit}>Edit</Button>
+            {mayWrite && <Button size="sm" variant="ghost" className="mx-switch" aria-label="Edit the notes" onClick={edit}>Edit</Button>}
             <div className="mx-notes-read"><NotesText blocks={blocks} /></div>
           </section>
         )}

@@ -60,8 +60,9 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         rule={rule}
         state={state}
         onChoose={(next) => {
-          void editor.write(`Set ${where}`, [cell], { raw_outcome: next });
-          editor.announce(cellLabel(cell.item, cell.rule, next, contested));
+          void editor.write(`Set ${where}`, [cell], { raw_outcome: next }).then((written) => {
+            if (written !== undefined) editor.announce(cellLabel(cell.item, cell.rule, next, contested));
+          });
         }}
       />
       <section className="mx-part mx-fields" key={key}>

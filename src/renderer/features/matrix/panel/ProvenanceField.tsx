@@ -1,7 +1,7 @@
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { tell } from '../editor-state.ts';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useMayWrite } from '../use-editor.ts';
 import { dateProblem } from './date.ts';
 import { DetailText } from './DetailText.tsx';
 import { isPlainSource, isStructured, otherMembers, type Part, PART_LABELS, partOf, PARTS, withParts } from './provenance.ts';
@@ -17,13 +17,14 @@ interface ProvenanceFieldProps {
 /** A free text, or source, locator, method and date. Keyed by cell by the caller. */
 export function ProvenanceField({ value, onSave, onLeave }: ProvenanceFieldProps) {
   const [asked, setAsked] = useState(false);
+  const mayWrite = useMayWrite();
   if (isStructured(value) || asked) {
     const toText = value === null || !isStructured(value) ? () => setAsked(false) : isPlainSource(value) ? () => { setAsked(false); onSave(partOf(value, 'source') || null); } : undefined;
     return <Structured value={value} onSave={onSave} onLeave={onLeave} toText={toText} />;
   }
   return (
     <div className="mx-provenance">
-      <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>In parts</Button>
+      {mayWrite && <Button size="sm" variant="ghost" className="mx-switch" onClick={() => setAsked(true)}>In parts</Button>}
       <DetailText label="Provenance" rows={2} placeholder="Report, file, run or reader it comes from" value={typeof value === 'string' ? value : null} onSave={onSave} onLeave={onLeave} />
       {typeof value === 'string' && <Leads text={value} />}
     </div>
@@ -51,6 +52,7 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
     latest.current = { edited, value, onSave };
   });
   const { store } = useEditor();
+  const mayWrite = useMayWrite();
   const commit = (): void => {
     const now = latest.current;
     if (Object.keys(now.edited).length === 0 || savable(now.edited) !== now.edited) return;
@@ -91,7 +93,7 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
   return (
     <fieldset ref={group} className="mx-provenance">
       <legend>Provenance</legend>
-      {toText !== undefined && <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>As text</Button>}
+      {toText !== undefined && mayWrite && <Button size="sm" variant="ghost" className="mx-switch" onClick={toText}>As text</Button>}
       <div className="mx-parts">
         {PARTS.map((part) => {
           const text = edited[part] ?? partOf(value, part);
@@ -100,7 +102,7 @@ function Structured({ value, onSave, onLeave, toText }: ProvenanceFieldProps & {
             <div key={part} className="mx-part-field">
               <label htmlFor={`${id}-${part}`}>{PART_LABELS[part]}</label>
               <input
-                id={`${id}-${part}`} className="input" value={text} placeholder={part === 'date' ? 'YYYY-MM-DD' : part === 'locator' ? 'DOI, PMID, address, page' : undefined}
+                id={`${id}-${part}`} className="input" readOnly={!mayWrite} value={text} placeholder={!mayWrite ? undefined : part === 'date' ? 'YYYY-MM-DD' : part === 'locator' ? 'DOI, PMID, address, page' : undefined}
                 {...(problem !== undefined && { 'aria-invalid': true, 'aria-describedby': `${id}-${part}-problem` })}
                 onChange={(event) => change(part, event.target.value)} onBlur={onBlur} onKeyDown={onKeyDown}
               />

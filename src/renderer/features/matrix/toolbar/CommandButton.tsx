@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
-import { actionById } from '../actions.ts';
+import { actionById, isOffered } from '../actions.ts';
 import { useEditor } from '../use-editor.ts';
 import { titleWith, useKeyHints } from './key-hint.ts';
 
@@ -11,7 +11,7 @@ export function CommandButton({ id, icon: Icon, label, pressed, className }: { i
   const action = actionById(id);
   const name = label ?? action.label;
   return (
-    <IconButton label={name} title={titleWith(name, keysOf(action))} aria-pressed={pressed} className={className} disabled={action.isEnabled?.(editor) === false} onClick={() => void action.run(editor)}>
+    <IconButton label={name} title={titleWith(name, keysOf(action))} aria-pressed={pressed} className={className} disabled={!isOffered(action, editor)} onClick={() => void action.run(editor)}>
       <Icon size={16} aria-hidden="true" />
     </IconButton>
   );

@@ -2,7 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
 import { MenuChoice } from '../../../ui/Menu.tsx';
-import { type Action, actionById } from '../actions.ts';
+import { type Action, actionById, isOffered } from '../actions.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { useKeyHints } from './key-hint.ts';
@@ -40,7 +40,7 @@ export function MoreMenu() {
                 {ids.map((id) => {
                   const action = actionById(id);
                   return (
-                    <Base.Item key={id} className="popup-item" disabled={action.isEnabled?.(editor) === false} onClick={() => { chosen.current = action; }}>
+                    <Base.Item key={id} className="popup-item" disabled={!isOffered(action, editor)} onClick={() => { chosen.current = action; }}>
                       <span className="mx-menu-label">{action.label}</span>
                       <span className="mx-menu-keys" aria-hidden="true">{keysOf(action)}</span>
                     </Base.Item>

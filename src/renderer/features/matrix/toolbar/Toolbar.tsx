@@ -2,7 +2,7 @@ import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Scale, Und
 import type { Standing } from '../../../state/standing.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState, useMayWrite, useRevision } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
@@ -14,6 +14,7 @@ import './toolbar.css';
 export function Toolbar({ standing }: { standing: Standing }) {
   const editor = useEditor();
   useRevision();
+  const mayWrite = useMayWrite();
   const hasItems = editor.session.items.length > 0;
   return (
     <div className="mx-toolbar">
@@ -25,8 +26,8 @@ export function Toolbar({ standing }: { standing: Standing }) {
         <ViewTools />
         <Files />
         <MoreMenu />
-        <Button icon={<Plus size={15} aria-hidden="true" />} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
-        <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems} onClick={() => editor.run()}>Run</Button>
+        <Button icon={<Plus size={15} aria-hidden="true" />} disabled={!mayWrite} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
+        <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems || !mayWrite} onClick={() => editor.run()}>Run</Button>
       </div>
     </div>
   );

@@ -1,0 +1,49 @@
+import { useRef } from 'react';
+import { connectUplink } from '../../../shared/contract/v1/uplink.ts';
+import type { Failure } from '../../state/failure.ts';
+import { useForm } from '../../state/form.ts';
+import { useServices } from '../../state/services.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { SecretField, TextField } from '../../ui/Field.tsx';
+import { FailureNotice } from '../../ui/Loaded.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { useToast } from '../../ui/Toast.tsx';
+
+const OF_KEY: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired', 'other_user', 'insufficient_scope', 'missing_credentials']);
+const OF_ADDRESS: ReadonlySet<string> = new Set(['no_connection']);
+
+function placeFailure({ code, message, details }: Failure): { field: 'url' | 'key'; message: string } | undefined {
+  if (code === undefined || details.length > 0) return undefined;
+  if (OF_KEY.has(code)) return { field: 'key', message };
+  return OF_ADDRESS.has(code) ? { field: 'url', message } : undefined;
+}
+
+/** Address and key of a hosted server. The key stands in its field alone, and is gone from there as soon as it is sent. */
+export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () => void }) {
+  const { call, uplink } = useServices();
+  const announce = useToast();
+  const key = useRef<HTMLInputElement>(null);
+  const form = useForm({
+    initial: { url, key: '' },
+    schema: connectUplink.body!,
+    toInput: (values) => ({ url: values.url.trim(), key: key.current?.value.trim() ?? '' }),
+    submit: async (body) => {
+      if (key.current !== null) key.current.value = '';
+      const status = await call(connectUplink, { body });
+      uplink.take(status);
+      announce({ title: `Connected to ${URL.parse(body.url)?.host ?? body.url}.` });
+      onDone?.();
+    },
+    placeFailure,
+  });
+  return (
+    <Section title="Connect to a hosted server" note="Projects that you choose are then exchanged with it; everything stays on this computer too. The first exchange joins both sides and overwrites nothing.">
+      <form {...form.props} className="panel form sync-connect" aria-label="Connect to a hosted server" autoComplete="off">
+        <TextField name="url" label="Address" hint="For example https://lab.example.org" type="url" inputMode="url" autoComplete="off" required value={form.values.url} onValue={(value) => form.set('url', value)} error={form.errors['url']} />
+        <SecretField name="key" label="API key" hint="Made on the hosted server’s account page. Changes go there in the name of its user." required input={key} onEdit={() => form.set('key', '')} error={form.errors['key']} />
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+        <div className="actions"><Button variant="primary" type="submit" busy={form.busy}>Connect</Button></div>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { disconnectUplink, type KeyKept, type UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
+import { describeFailure } from '../../state/failure.ts';
+import { formatDateTime, plural } from '../../state/format.ts';
+import { useServices } from '../../state/services.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Confirm } from '../../ui/Dialog.tsx';
+import { Notice } from '../../ui/Notice.tsx';
+import { Facts, Section } from '../../ui/Page.tsx';
+import { useToast } from '../../ui/Toast.tsx';
+import { ConnectForm } from './ConnectForm.tsx';
+
+const KEPT: Record<KeyKept, string> = {
+  sealed: 'Sealed by this system’s key store',
+  file: 'In a file that only you can read',
+  memory: 'In memory only: after the studio has ended, connect again with a key',
+};
+export const STATES: Record<UplinkStatus['state'], string> = {
+  off: 'Not connected', idle: 'Nothing to do', syncing: 'Exchanging', waiting: 'Waiting for the next try', offline: 'The server cannot be reached', stopped: 'Stopped',
+};
+
+export function Connection({ connection, status }: { connection: NonNullable<UplinkStatus['connection']>; status: UplinkStatus }) {
+  const [dialog, setDialog] = useState<'disconnect' | 'key' | null>(null);
+  const { url, user, key_kept, connected_at } = connection;
+  const close = () => setDialog(null);
+  return (
+    <Section title="Hosted server" actions={<><Button size="sm" onClick={() => setDialog('key')}>Another key…</Button><Button size="sm" onClick={() => setDialog('disconnect')}>Disconnect…</Button></>}>
+      {status.problem !== null && <Notice tone={status.state === 'stopped' ? 'danger' : 'warning'} title={status.problem} />}
+      {status.warning !== null && <Notice tone="warning" title={status.warning} />}
+      <Facts
+        entries={[
+          { name: 'Address', value: <code>{url}</code> },
+          { name: 'State', value: <><Badge tone={status.state === 'stopped' ? 'danger' : status.state === 'offline' ? 'warning' : 'plain'}>{STATES[status.state]}</Badge>{status.next_try_at !== null && <span className="num"> next try {formatDateTime(status.next_try_at)}</span>}</> },
+          { name: 'Connected as', value: `${user.name}, ${user.role}${user.role === 'viewer' ? ': reads, and sends nothing' : ''}` },
+          { name: 'The key is kept', value: KEPT[key_kept] },
+          { name: 'Last exchange', value: <span className="num">{status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}</span> },
+          { name: 'Connected since', value: <span className="num">{formatDateTime(connected_at)}</span> },
+        ]}
+      />
+      {dialog === 'key' && <ConnectForm url={url} onDone={close} />}
+      {dialog === 'disconnect' && <Disconnect status={status} onClose={close} />}
+    </Section>
+  );
+}
+
+function Disconnect({ status, onClose }: { status: UplinkStatus; onClose: () => void }) {
+  const { call, uplink } = useServices();
+  const announce = useToast();
+  const [busy, setBusy] = useState(false);
+  const { waiting } = status.totals;
+  const disconnect = async () => {
+    setBusy(true);
+    try {
+      uplink.take(await call(disconnectUplink));
+      onClose();
+    } catch (error) {
+      const { title, message } = describeFailure(error);
+      announce({ title: `Still connected: ${title}.`, description: message, tone: 'danger' });
+      setBusy(false);
+    }
+  };
+  return (
+    <Confirm open onOpenChange={onClose} title="Disconnect from the hosted server?" action="Disconnect" busy={busy} onConfirm={() => void disconnect()}>
+      <p>Nothing is deleted, here or there. The key is forgotten; after connecting again the exchange goes on where it stopped.</p>
+      {waiting > 0 && <p>{plural(waiting, 'change')} {waiting === 1 ? 'has' : 'have'} not been sent yet and stay{waiting === 1 ? 's' : ''} on this computer.</p>}
+    </Confirm>
+  );
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { shareProject } from '../../../shared/contract/v1/uplink.ts';
+import { describeFailure } from '../../state/failure.ts';
+import { useServices } from '../../state/services.tsx';
+import { useUplink } from '../../state/use-standing.ts';
+import { useToast } from '../../ui/Toast.tsx';
+
+/** Whether a project is exchanged with the hosted server. Nothing is shown where there is none. */
+export function ShareSwitch({ projectId, name, label }: { projectId: string; name: string; label?: string }) {
+  const { call, uplink } = useServices();
+  const { status } = useUplink();
+  const announce = useToast();
+  const [wish, setWish] = useState<boolean | null>(null);
+  const project = status?.projects.find((entry) => entry.project_id === projectId);
+  if (status === undefined || status.connection === null || project === undefined) return null;
+  const on = wish ?? project.shared;
+  const turn = async (shared: boolean) => {
+    setWish(shared);
+    try {
+      uplink.take(await call(shareProject, { params: { projectId }, body: { shared } }));
+    } catch (error) {
+      const { title, message } = describeFailure(error);
+      announce({ title: `"${name}" is ${project.shared ? 'still' : 'not'} shared: ${title}.`, description: message, tone: 'danger' });
+    } finally {
+      setWish(null);
+    }
+  };
+  return (
+    <label className="check sync-switch">
+      <input type="checkbox" role="switch" checked={on} aria-checked={on} aria-label={`Share ${name} with ${URL.parse(status.connection.url)?.host ?? 'the hosted server'}`} aria-busy={wish === null ? undefined : true} onChange={(event) => void turn(event.target.checked)} />
+      <span aria-hidden="true">{label ?? (on ? 'Shared' : 'Not shared')}</span>
+    </label>
+  );
+}

@@ -1,0 +1,39 @@
+import type { LinkStatus } from '../../../shared/contract/v1/uplink.ts';
+import { formatCount, formatDateTime, plural } from '../../state/format.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { Pager, usePager } from '../../ui/Pager.tsx';
+import { Table } from '../../ui/Table.tsx';
+
+const PAGE = 50;
+const KINDS: Record<LinkStatus['kind'], string> = { case: 'Case', project: 'Project', profiles: 'Profiles' };
+const WORDS: Record<LinkStatus['state'], string> = { equal: 'equal', syncing: 'exchanging', waiting: 'waiting', parked: 'parked', stopped: 'stopped' };
+const TONES = { equal: 'accent', syncing: 'plain', waiting: 'warning', parked: 'danger', stopped: 'danger' } as const;
+const time = (at: string | null): string => (at === null ? '–' : formatDateTime(at));
+
+/** What is exchanged with the hosted server, one line a log. */
+export function Streams({ links }: { links: readonly LinkStatus[] }) {
+  const pager = usePager(links.length, PAGE);
+  return (
+    <Section title="What is exchanged">
+      {links.length === 0 ? <p className="muted">Nothing is shared yet.</p> : (
+        <>
+          <Table caption="What is exchanged" dense head={<tr><th scope="col">What</th><th scope="col">State</th><th scope="col" className="n">Waiting</th><th scope="col">Oldest</th><th scope="col">Last exchange</th><th scope="col">Verified equal</th><th scope="col">Notes</th></tr>}>
+            {links.slice(pager.first, pager.end).map((link) => (
+              <tr key={link.stream}>
+                <th scope="row">{link.kind === 'profiles' ? 'Profiles' : `${KINDS[link.kind]} ${link.title}`}</th>
+                <td><Badge tone={TONES[link.state]}>{WORDS[link.state]}</Badge></td>
+                <td className="n">{formatCount(link.waiting)}</td>
+                <td className="nowrap num">{time(link.oldest)}</td>
+                <td className="nowrap num">{time(link.last_ok)}</td>
+                <td className="nowrap num">{time(link.verified_at)}</td>
+                <td>{[link.problem, link.quarantined > 0 ? `${plural(link.quarantined, 'change')} quarantined` : null, link.runs_waiting > 0 ? `${plural(link.runs_waiting, 'run')} still to come` : null].filter((words) => words !== null).join(' ') || '–'}</td>
+              </tr>
+            ))}
+          </Table>
+          <Pager pager={pager} what="lines" />
+        </>
+      )}
+    </Section>
+  );
+}

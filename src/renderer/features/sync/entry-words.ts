@@ -1,0 +1,18 @@
+import type { UnsentChange, UnsentEntry } from '../../data/unsent.ts';
+
+const LONGEST = 120;
+
+/** A value for reading; what is long is cut and says so. */
+export function valueWords(value: unknown): string {
+  if (value === undefined) return 'unknown';
+  if (value === null) return 'unrecorded';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length} characters)` : text;
+}
+
+export function fieldWords({ field, item, rule }: UnsentEntry): string {
+  if (rule !== null) return field === 'notes' ? 'Notes' : 'Outcome';
+  return item === null ? field : field === 'x' ? 'Item removed' : `Item’s ${field.replaceAll('_', ' ')}`;
+}
+
+export const STATE_WORDS: Record<UnsentChange['state'], string> = { waiting: 'waiting', parked: 'kept', damaged: 'refused' };
