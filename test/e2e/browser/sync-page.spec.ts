@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import { cli } from '../../support/served.ts';
-import { cell, cellAt, createCase, goOffline, goOnline, openCase, RECONNECTED, RULES, SAVED, status, storedCells, storedHistory, test, uids } from './support/studio.ts';
+import { cell, cellAt, createCase, goOffline, goOnline, openCase, RECONNECTED, RULES, SAVED, status, storedCells, storedHistory, type Studio, test, uids } from './support/studio.ts';
 
 test.describe.configure({ timeout: 120_000 });
 
@@ -13,6 +13,15 @@ const row = (page: Page, table: string, name: string | RegExp): Locator => page.
 async function openSync(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/studio/sync`);
   await expect(page.getByRole('heading', { level: 1, name: 'Sync' })).toBeVisible(SLOW);
+}
+
+/** A user of that name, made where there is none, with this role. */
+async function giveRole(studio: Studio, name: string, role: string): Promise<void> {
+  await cli(['key', 'create', '--name', 'role', '--user', name, '--role', role, '--data', studio.data]);
+}
+async function signInAs(page: Page, studio: Studio, name: string, role = 'member'): Promise<void> {
+  await giveRole(studio, name, role);
+  await studio.signIn(page, name);
 }
 
 /** Everything goes through but what the window wants to save. */
@@ -78,7 +87,7 @@ test('offline: what waits is counted in the editor, in the bar and on the page; 
 test('signed out: it stops at once, asks nothing but who is signed in, keeps the work, and goes on after signing in', async ({ page, context, studio }) => {
   const key = await studio.key();
   await createCase(studio, key, 'out', uids(2).map((item_uid) => ({ item_uid })));
-  await studio.signIn(page, { name: 'Ann' });
+  await signInAs(page, studio, 'Ann');
   await openCase(page, studio, 'out');
   await type(page, 'item_001', 0, 't');
   await expect(status(page)).toHaveText(SAVED, SLOW);
@@ -96,7 +105,7 @@ test('signed out: it stops at once, asks nothing but who is signed in, keeps the
   expect((await storedCells(studio, key, 'out')).size).toBe(1);
 
   const other = await context.newPage();
-  await studio.signIn(other, { name: 'Ann' });
+  await signInAs(other, studio, 'Ann');
   await expect(status(page)).toHaveText(SAVED, RECONNECTED);
   expect((await storedCells(studio, key, 'out')).size).toBe(3);
 });
@@ -104,14 +113,14 @@ test('signed out: it stops at once, asks nothing but who is signed in, keeps the
 test('another user signs in here: the work of the first is never sent in the other’s name, is shown as theirs, and goes when they are back', async ({ page, context, studio }) => {
   const key = await studio.key();
   await createCase(studio, key, 'shared', uids(2).map((item_uid) => ({ item_uid })));
-  await studio.signIn(page, { name: 'Ann' });
+  await signInAs(page, studio, 'Ann');
   await openCase(page, studio, 'shared');
   await holdPushes(context);
   await type(page, 'item_001', 0, 't');
   await expect(status(page)).toHaveText(/^Waiting for the server/, SLOW);
 
   const second = await context.newPage();
-  await studio.signIn(second, { name: 'Ben' });
+  await signInAs(second, studio, 'Ben');
   await letPushes(context);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));
   await expect(page.getByText('Read only.')).toBeVisible(SLOW);
@@ -126,7 +135,7 @@ test('another user signs in here: the work of the first is never sent in the oth
   await expect(row(second, 'Kept changes', /shared/)).toContainText(/Ann.*1.*kept.*Never sent under another name/);
   await expect(inBar(second)).toHaveText('1 parked');
 
-  await studio.signIn(second, { name: 'Ann' });
+  await signInAs(second, studio, 'Ann');
   await openCase(second, studio, 'shared');
   await expect(status(second)).toHaveText(SAVED, RECONNECTED);
   await expect(cell(second, 'item_001', RULES[0], 'TRUE')).toBeVisible();
@@ -138,7 +147,7 @@ test('a viewer reads from the start: the grid says so, keys say why, copying wor
   const key = await studio.key();
   await createCase(studio, key, 'seen', [{ item_uid: 'item_001', evidence: [{ rule_uid: RULES[0], raw_outcome: 'TRUE' }] }]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await studio.signIn(page, { name: 'Vera', role: 'viewer' });
+  await signInAs(page, studio, 'Vera', 'viewer');
   const grid = await openCase(page, studio, 'seen');
   await expect(grid).toHaveAttribute('aria-readonly', 'true');
   await expect(page.getByText('You are a viewer here')).toBeVisible();
@@ -156,12 +165,12 @@ test('a viewer reads from the start: the grid says so, keys say why, copying wor
 test('the role is lost with work unsent: it is parked, exported, and given up only after the export was read back; by keys alone', async ({ page, context, studio }) => {
   const key = await studio.key();
   await createCase(studio, key, 'lost', uids(2).map((item_uid) => ({ item_uid })));
-  await studio.signIn(page, { name: 'Ann', role: 'member' });
+  await signInAs(page, studio, 'Ann', 'member');
   const grid = await openCase(page, studio, 'lost');
   await holdPushes(context);
   await type(page, 'item_001', 0, 't');
   await expect(status(page)).toHaveText(/^Waiting for the server/, SLOW);
-  await cli(['key', 'create', '--name', 'x', '--user', 'Ann', '--role', 'viewer', '--data', studio.data]);
+  await giveRole(studio, 'Ann', 'viewer');
   await letPushes(context);
   await expect(grid).toHaveAttribute('aria-readonly', 'true', SLOW);
   await expect(status(page)).toContainText('1 change', SLOW);
