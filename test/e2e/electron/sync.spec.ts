@@ -38,7 +38,7 @@ async function contested(page: Page, caseUid: string): Promise<Contested[]> {
   }
 }
 
-test('two desktops and a hosted server: an edit comes over, a thousand cells that both edited offline contest on both', async ({ open, elsewhere }) => {
+test('two desktops and a hosted server: an edit comes over, a thousand cells that both edited offline contest on both and are settled at once', async ({ open, elsewhere }) => {
   test.setTimeout(180_000);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'studio-hosted-'));
   let hosted: Served = await serve(folder);
@@ -83,6 +83,20 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
     expect(mine).toHaveLength(1_000);
     expect(theirs).toEqual(mine);
     for (const { heads } of mine) expect(heads.map(({ by, reason, value }) => `${by}: ${String((value as { raw_outcome: string }).raw_outcome)}, ${reason}`).toSorted()).toEqual(['Ada: TRUE, Read in the report', 'Ben: FALSE, Seen in the raw data']);
+
+    await cell(here, live as string, RULES[0], 'T').click();
+    await one.page.keyboard.press('Alt+r');
+    const review = one.page.getByRole('dialog', { name: 'Review what is contested' });
+    await expect(review.getByRole('row', { name: /^Recorded by/ })).toContainText('Ben');
+    await one.page.keyboard.press('b');
+    await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText('1,000 cells of 1,000 would be settled', { timeout: 20_000 });
+    await review.getByLabel('Rule', { exact: true }).click();
+    await one.page.getByRole('option', { name: 'Take theirs' }).click();
+    await review.getByLabel('Reason').fill('We looked at both together.');
+    await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
+    await expect(review).toContainText('Nothing is contested', { timeout: 20_000 });
+    for (const { page } of [one, two]) await expect.poll(async () => (await contested(page, 'shared')).length, { timeout: 30_000, intervals: [500] }).toBe(0);
+    for (const grid of [here, there]) await expect(cell(grid, items[0] as string, RULES[0], 'F')).toBeVisible({ timeout: 20_000 });
   } finally {
     await hosted.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });

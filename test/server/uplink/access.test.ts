@@ -104,7 +104,7 @@ describe('a key that ends', () => {
     expect(await hosted.digest('case-1')).toBe('none');
   });
 
-  test('another user’s key is refused while work waits, and taken when all is sent', async () => {
+  test('U3 another user’s key is refused while work waits, and taken when all is sent', async () => {
     const { key_id } = await connect('Ada', 'member');
     await one.share(project);
     await converge(['case-1'], hosted, one);
@@ -121,7 +121,7 @@ describe('a key that ends', () => {
     await converge(['case-1'], hosted, one);
   });
 
-  test('a viewer reads; their own work is parked here, and goes when they may write', async () => {
+  test('U5 a viewer reads; their own work is parked here, and goes when they may write', async () => {
     await hosted.makeCase(await hosted.makeProject('Theirs'), 'case-9');
     await hosted.record('case-9', 'x', 'TRUE');
     await connect('Vera', 'viewer');
@@ -161,7 +161,7 @@ describe('what is shared', () => {
     expect(await one.cells('case-1')).toEqual(expect.arrayContaining([`apart/${RULE}=NA`, `there/${RULE}=TRUE`]));
   });
 
-  test('projects that are not switched on stay here; profiles go as far as they are needed; runs go along', async () => {
+  test('U2 projects that are not switched on stay here; profiles go as far as they are needed; runs go along', async () => {
     const profile = { ...(await one.ok('GET', `/api/v1/profiles/${TRIO}`)), visibility: 'private' };
     for (const profileUid of ['mine_needed', 'mine_unused']) await one.ok('POST', '/api/v1/profiles', { ...profile, profileUid });
     await one.ok('POST', '/api/v1/evidence', { case_uid: 'case-1', profile_uid: 'mine_needed', items: [{ item_uid: 'i1', evidence: [{ rule_uid: RULE, raw_outcome: 'NA' }] }] });
@@ -192,7 +192,7 @@ describe('what is shared', () => {
     expect(await hosted.digest('case-1')).toBe(before);
   });
 
-  test('another server is told nothing until projects are switched on again', async () => {
+  test('U4 another server is told nothing until projects are switched on again', async () => {
     await connect('Ada');
     await one.share(project);
     await converge(['case-1'], hosted, one);

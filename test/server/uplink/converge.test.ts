@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { converge, eventually, RULE, Studio } from './world.ts';
 
-test('two studios and a hosted server come to hold the same, whoever wrote what (I1, I2)', async () => {
+test('two studios and a hosted server come to hold the same, whoever wrote what (I1, I2, U1)', async () => {
   await using hosted = await Studio.open('hosted');
   await using one = await Studio.open('one');
   await using two = await Studio.open('two');

@@ -94,7 +94,7 @@ describe('R5 R6: a store that was put back', () => {
     file.close();
   };
 
-  test.each([['under the same epoch', false], ['under a new epoch', true]])('the hosted one, %s, gets back what came after its backup', async (_, bumped) => {
+  test.each([['under the same epoch', false], ['under a new epoch', true]])('the hosted one, %s, gets back what came after its backup, a whole case too (U6)', async (_, bumped) => {
     const backup = await hosted.backUp();
     await one.record('case-1', 'late-1', 'TRUE');
     await two.record('case-1', 'late-2', 'FALSE');
