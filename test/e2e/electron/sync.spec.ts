@@ -77,10 +77,12 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
     expect((await status(one.page)).totals.waiting).toBeGreaterThan(0);
     hosted = await serve(folder, ['--port', port]);
     for (const { page } of [one, two]) await wake(page);
-    for (const { page } of [one, two]) await expect.poll(async () => (await status(page)).links.every(({ state }) => state === 'equal'), { timeout: 60_000, intervals: [500] }).toBe(true);
+    for (const { page } of [one, two]) {
+      await expect.poll(async () => (await contested(page, 'shared')).length, { timeout: 60_000, intervals: [500] }).toBe(1_000);
+      await expect.poll(async () => (await status(page)).links.every(({ state }) => state === 'equal'), { timeout: 20_000 }).toBe(true);
+    }
 
     const [mine, theirs] = [await contested(one.page, 'shared'), await contested(two.page, 'shared')];
-    expect(mine).toHaveLength(1_000);
     expect(theirs).toEqual(mine);
     for (const { heads } of mine) expect(heads.map(({ by, reason, value }) => `${by}: ${String((value as { raw_outcome: string }).raw_outcome)}, ${reason}`).toSorted()).toEqual(['Ada: TRUE, Read in the report', 'Ben: FALSE, Seen in the raw data']);
 
@@ -91,12 +93,12 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
     await one.page.keyboard.press('b');
     await expect(review.getByRole('status').filter({ hasText: 'would be settled' })).toContainText('1,000 cells of 1,000 would be settled', { timeout: 20_000 });
     await review.getByLabel('Rule', { exact: true }).click();
-    await one.page.getByRole('option', { name: 'Take theirs' }).click();
+    await one.page.getByRole('option', { name: 'TRUE wins: a problem found is kept' }).click();
     await review.getByLabel('Reason').fill('We looked at both together.');
     await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
     await expect(review).toContainText('Nothing is contested', { timeout: 20_000 });
     for (const { page } of [one, two]) await expect.poll(async () => (await contested(page, 'shared')).length, { timeout: 30_000, intervals: [500] }).toBe(0);
-    for (const grid of [here, there]) await expect(cell(grid, items[0] as string, RULES[0], 'F')).toBeVisible({ timeout: 20_000 });
+    for (const grid of [here, there]) await expect(cell(grid, items[0] as string, RULES[0], 'T')).toBeVisible({ timeout: 20_000 });
   } finally {
     await hosted.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
