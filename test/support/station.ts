@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Page } from '@playwright/test';
 import type { ReplicaPage } from '../e2e/replica/main.ts';
 import { type FaultProxy, startProxy } from './fault-proxy.ts';
-import { call, makeKey, type Served, serve } from './served.ts';
+import { call, cli, makeKey, type Served, serve } from './served.ts';
 
 export interface Answered { status: number; body: any; headers: Headers }
 
@@ -52,9 +53,10 @@ export class Station {
   }
 
   async signIn(): Promise<void> {
-    const link = /http\S+\/sign-in\?token=\S+/.exec(this.served.output())?.[0];
-    if (link === undefined) throw new Error(`${this.name} printed no link: ${this.served.output()}`);
-    const answer = await fetch(link, { redirect: 'manual' });
+    // The printed link, since only it is of the server's own time.
+    const printed = (): string | undefined => /http\S+\/sign-in\?token=[\w-]+\n/.exec(this.served.output())?.[0].trim();
+    for (let tries = 0; printed() === undefined && tries < 200; tries += 1) await delay(20);
+    const answer = await fetch(printed() ?? '', { redirect: 'manual' });
     this.cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   }
 
@@ -86,6 +88,11 @@ export class Station {
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+  }
+
+  /** A command line on this studio's data that must succeed; answers what it printed. */
+  command(...args: string[]): Promise<string> {
+    return cli([...args, '--data', this.data], this.#env);
   }
 
   async end(): Promise<void> {
