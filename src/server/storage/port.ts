@@ -204,7 +204,7 @@ export interface Reader {
   runs: {
     list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;
     /** JSON text of the run record. Throws integrity_error if it no longer hashes to its content_hash. */
-    get(account: string, runUid: string): Promise<{ json: string; record: RunRecord } | undefined>;
+    get(account: string, runUid: string, contentHash?: string): Promise<{ json: string; record: RunRecord } | undefined>;
     /** Contents that runs of this name have, with what is not in them: one as a rule. */
     contents(account: string, runUid: string): Promise<{ content_hash: string; run: RunTicket }[]>;
     /** The manifest (canonical JSON) and the runs of a content; with both facts of its verification where that is asked for. The manifest is null where it is damaged. */

@@ -50,8 +50,8 @@ async function readRun(ctx: ReadContext, account: string, entry: StoredEntry): P
   return { json: JSON.stringify(record), record };
 }
 
-export async function getRun(ctx: ReadContext, account: string, runUid: string): ReturnType<Reader['runs']['get']> {
-  const [entry] = await entriesOf(ctx, account, runUid);
+export async function getRun(ctx: ReadContext, account: string, runUid: string, hash?: string): ReturnType<Reader['runs']['get']> {
+  const entry = (await entriesOf(ctx, account, runUid)).find(({ content_hash }) => hash === undefined || content_hash === hash);
   return entry && readRun(ctx, account, entry);
 }
 

@@ -45,7 +45,7 @@ export function createReader(ctx: ReadContext): Reader {
     evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page) },
     runs: {
       list: (account, filter, page) => listRuns(ctx, account, filter, page),
-      get: (account, uid) => getRun(ctx, account, uid),
+      get: (account, uid, hash) => getRun(ctx, account, uid, hash),
       contents: (account, uid) => contentsOf(ctx, account, uid),
       describe: (account, hash, options) => describeRun(ctx, account, hash, options),
       awaited: (account, filter) => awaitedRuns(ctx, account, filter),

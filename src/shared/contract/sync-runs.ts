@@ -34,8 +34,8 @@ export const getBlob = endpoint({
 /** Texts that a store keeps in columns. */
 const SentTicket = RunTicket.extend({ project_id: text(64), created_by: text(500), engine: z.strictObject({ name: text(100), version: text(100) }) });
 
-/** Blobs asked for at once. */
-export const MAX_BLOBS = 100;
+/** Blobs asked for at once: their names travel in the address, which has 8 KiB together with the headers. */
+export const MAX_BLOBS = 64;
 
 export const putBlobs = endpoint({
   id: 'syncPutBlobs', summary: 'Store blobs under their hashes, many in one request', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs', access: 'write',

@@ -70,6 +70,8 @@ export function runContentTests(get: () => World): void {
       await put(other.blobs);
       expect(await receive(other)).toMatchObject({ created: true });
       expect((await store.read((r) => r.runs.get(account, 'run_1')))?.record.content_hash).toBe(run.hash);
+      expect((await store.read((r) => r.runs.get(account, 'run_1', other.hash)))?.record.content_hash).toBe(other.hash);
+      expect(await store.read((r) => r.runs.get(account, 'run_2', other.hash))).toBeUndefined();
       expect((await store.read((r) => r.runs.contents(account, 'run_1'))).map((content) => content.content_hash)).toEqual([run.hash, other.hash]);
     });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RunSettings } from '../../domain/result.ts';
+import { ContentHash } from '../../domain/run-record.ts';
 import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
 import { list, None, paging, text } from '../common.ts';
@@ -34,5 +35,6 @@ export const createRun = endpoint({
 
 export const getRun = endpoint({
   id: 'getRun', summary: 'Retrieve one saved run and its result', tag: 'Runs', method: 'GET', path: '/api/v1/runs/{runUid}', access: 'read',
-  params: z.strictObject({ runUid: RunUid }), query: None, response: RunRecord, success: [200], errors: ['not_found', 'not_here_yet', 'integrity_error'],
+  params: z.strictObject({ runUid: RunUid }), query: z.strictObject({ content_hash: ContentHash.describe('Of several runs that servers gave the same name: which; the oldest if not said.').optional() }),
+  response: RunRecord, success: [200], errors: ['not_found', 'not_here_yet', 'integrity_error'],
 });
