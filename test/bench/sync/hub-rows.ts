@@ -9,7 +9,7 @@ import { syncClient } from './client.ts';
 import { bytes, CONSTANT, LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
 import { forgetPeak, peak, resident } from './memory.ts';
 import { type Leg, measurePouchDb, type PeerFigures } from './pouchdb-peer.ts';
-import { type Hosted, share, startHosted, startStudio, type Studio, untilEqual } from './studios.ts';
+import { type Hosted, share, startHosted, startStudio, type Studio, syncNow, untilEqual } from './studios.ts';
 import { OFFICE, type Speed } from './wire.ts';
 
 /** A case in one studio, pushed to a hosted server and read by a second studio. */
@@ -39,13 +39,13 @@ async function recover(first: Studio, hosted: Hosted, folder: string, cells: num
   await cp(hosted.data, kept, { recursive: true });
   await hosted.start();
   await syncClient(first.server.url, first.key).sendAll('bench', changesOf('bench', first.userId, cells, cells + cells / 100, 1));
-  await untilEqual(first, 'bench', changes + cells / 100);
+  await syncNow(first, 'bench', changes + cells / 100);
   await hosted.stop();
   await rm(hosted.data, { recursive: true });
   await cp(kept, hosted.data, { recursive: true });
   await hosted.start();
   return legOf(first, hosted, async () => {
-    await untilEqual(first, 'bench', changes + cells / 100);
+    await syncNow(first, 'bench', changes + cells / 100);
   });
 }
 
@@ -71,7 +71,7 @@ async function travel(cells: number, each: 1 | 2_000, { speed, restore = false }
       const edits = await legOf(first, hosted, async () => {
         const edited = await call(first.server.url, first.key, 'POST', '/api/v1/evidence', evidenceOf(cells / 100));
         if (edited.body.outcomes_written !== cells / 100) throw new Error(JSON.stringify(edited.body));
-        await untilEqual(first, 'bench', changes + 1);
+        await syncNow(first, 'bench', changes + 1);
       });
       const recovery = restore ? await recover(first, hosted, folder, cells, changes + 1) : undefined;
       return { push, pull, edits, peaks, recovery };

@@ -76,15 +76,20 @@ export async function share(studio: Studio, hosted: Hosted): Promise<void> {
   await studio.person('PUT', `/api/v1/uplink/projects/${project.project_id}`, { shared: true });
 }
 
-/** Asks for an exchange, and waits until both sides of the case were found equal after that, with at least so many changes read. */
-export async function untilEqual(studio: Studio, caseUid: string, seq: number): Promise<void> {
-  const [asked, last] = [Date.now(), performance.now() + 180_000];
-  await studio.person('POST', '/api/v1/uplink/sync', {});
+/** Until the case stands equal on both sides with at least so many changes read. */
+export async function untilEqual(studio: Studio, caseUid: string, seq: number, verifiedSince = 0): Promise<void> {
+  const last = performance.now() + 180_000;
   for (;;) {
     const status = await studio.person('GET', '/api/v1/uplink');
     const link = status.links.find(({ stream }) => stream === caseUid);
-    if (link?.state === 'equal' && link.waiting === 0 && link.pull_seq >= seq && Date.parse(link.verified_at ?? '') >= asked) return;
+    if (link?.state === 'equal' && link.waiting === 0 && link.pull_seq >= seq && Date.parse(link.verified_at ?? '') >= verifiedSince) return;
     if (performance.now() > last) throw new Error(`Not equal after three minutes: ${JSON.stringify({ ...status, projects: undefined })}`);
-    await wait(20);
+    await wait(50);
   }
+}
+/** Asks for an exchange after something has happened on either side, and waits until they were compared after that. */
+export async function syncNow(studio: Studio, caseUid: string, seq: number): Promise<void> {
+  const asked = Date.now();
+  await studio.person('POST', '/api/v1/uplink/sync', {});
+  await untilEqual(studio, caseUid, seq, asked);
 }
