@@ -17,7 +17,7 @@ const SILENCE_MS = 30_000;
 const BYTES_A_MS = 10;
 const MAX_ANSWER = 4 * BULK_BODY_LIMIT;
 /** Bodies above this travel compressed. */
-const GZIP_ABOVE = 1_024;
+const GZIP_ABOVE = 512;
 const zip = promisify(gzip);
 
 /** What was exchanged since the studio started, in bodies as they travelled. */
