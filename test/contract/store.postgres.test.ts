@@ -26,6 +26,7 @@ registerStoreTests('PostgreSQL', {
     let store = await start();
     return {
       store,
+      openBeside: start,
       sql: (statement) => run(url, statement),
       async openAgain() {
         await store.close();

@@ -13,6 +13,7 @@ registerStoreTests('SQLite', {
     let store = await start();
     return {
       store,
+      openBeside: start,
       async sql(statement) {
         const db = new DatabaseSync(file);
         try {

@@ -14,6 +14,8 @@ export interface OpenedStore {
   store: Store;
   /** Runs one statement beside the store, as another process would. */
   sql(statement: string): Promise<void>;
+  /** Another store on the same tables, as a second server has it. */
+  openBeside(): Promise<Store>;
   /** Closes the store and opens what it has stored again. */
   openAgain(): Promise<Store>;
   dispose(): Promise<void>;

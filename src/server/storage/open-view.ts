@@ -1,3 +1,4 @@
+import { StreamName } from '../../shared/contract/sync.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
@@ -11,8 +12,8 @@ import { ProjectView } from './project-view.ts';
 
 /** The record behind a log is made where there is none: what it is called comes with the changes, in whatever order. */
 export async function openView(ctx: WriteContext, stream: Stream): Promise<LogView> {
+  if (!StreamName.safeParse(stream.name).success) throw new StoreError('validation_failed', 'No log has such a name.');
   if (stream.name === PROFILE_STREAM) return new ProfileView(ctx, stream);
   if (stream.name.startsWith(PROJECT_STREAM)) return new ProjectView(ctx, stream);
-  if (stream.name.startsWith('@')) throw new StoreError('validation_failed', 'There are no logs of this kind.');
   return new CaseApplier(ctx, new CaseView(ctx, stream, await findOrMakeCase(ctx, stream)));
 }

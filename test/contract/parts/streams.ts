@@ -136,5 +136,27 @@ export function streamTests(get: () => World): void {
       expect(await get().cells('both')).toHaveLength(20);
       expect(await get().cells('raced')).toHaveLength(10);
     });
+
+    test('L1 I3 two servers on one database that are sent the same changes at once store each of them once', async ({ skip }) => {
+      const { store, account, human, openBeside, newCase } = get();
+      skip(store.engine === 'sqlite', 'A file has one server.');
+      await newCase('shared');
+      const other = await openBeside();
+      try {
+        const changes = Array.from({ length: 30 }, (_, index) => wire(foreignChange('shared', [set(cellReg(`i${index % 5}`, 'rule_a'), { raw_outcome: index < 15 ? 'TRUE' : 'NA' })])));
+        const send = async (to: typeof store, batch: typeof changes) => (await to.transact((w) => w.log.push(human, 'shared', batch, undefined))).results;
+        const batches = Array.from({ length: 6 }, (_, nth) => changes.slice(nth * 5, nth * 5 + 5));
+        const results = (await Promise.all(batches.flatMap((batch, nth) => [send(store, batch), send(other, batches[batches.length - 1 - nth] ?? [])]))).flat();
+        expect(results.filter((result) => result.status === 'applied')).toHaveLength(30);
+        expect(results.filter((result) => result.status === 'duplicate')).toHaveLength(30);
+        const log = await other.read((r) => r.log.changes(account, 'shared', 0, 1_000, undefined));
+        expect(log.changes.map(({ seq }) => seq)).toEqual(Array.from({ length: 31 }, (_, index) => index + 1));
+        expect(new Set(log.changes.map(({ id }) => id)).size).toBe(31);
+        expect(log.changes.reduce((chain, { id }) => nextChain(chain, id, testHasher), '0'.repeat(64))).toBe(log.position.chain);
+        expect((await get().cells('shared')).filter((cell) => cell.endsWith('!'))).toHaveLength(5);
+      } finally {
+        await other.close();
+      }
+    });
   });
 }
