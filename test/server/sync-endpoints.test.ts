@@ -39,8 +39,8 @@ describe('comparing logs', () => {
     const { body: log } = await server.call('GET', at('compared', 'changes?after=0'));
     const ids = log.changes.map((change: { id: string }) => change.id) as string[];
     const foreign = `c1_${'A'.repeat(43)}`;
-    expect((await server.call('POST', at('compared', 'missing'), { body: { ids: [foreign, ...ids, 'no id'] } })).body).toEqual({ missing: [foreign, 'no id'] });
-    expect((await server.call('POST', at('nowhere', 'missing'), { body: { ids } })).body).toEqual({ missing: ids });
+    expect((await server.call('POST', at('compared', 'missing'), { body: { ids: [foreign, ...ids, 'no id'] } })).body).toMatchObject({ missing: [foreign, 'no id'] });
+    expect((await server.call('POST', at('nowhere', 'missing'), { body: { ids } })).body).toMatchObject({ missing: ids });
     const { body: one } = await server.call('GET', at('compared', 'changes?after=0&limit=1'));
     const points = [{ seq: 99, chain: one.chain }, { seq: 1, chain: one.chain }, { seq: 2, chain: 'f'.repeat(64) }, { seq: 0, chain: EMPTY_CHAIN }];
     expect((await server.call('POST', at('compared', 'ancestor'), { body: { points } })).body).toEqual({ epoch: log.epoch, seq: 1, chain: one.chain });
