@@ -1,6 +1,6 @@
 /**
- * `npm run test:fuzz [runs]`: the simulation with a fresh seed, 100,000 runs unless told otherwise. SEED=n repeats a campaign;
- * BUG=name plants a bug instead. Exit 1 when a rule does not hold.
+ * `npm run test:fuzz [runs]`: the simulation with a fresh seed, 100,000 runs unless told otherwise. SEED=n repeats a campaign, MINUTES=n ends it
+ * early, BUG=name plants a bug. Exit 1 when a rule does not hold.
  */
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
@@ -9,6 +9,7 @@ import { operations, play, smallest, written, wrong } from './campaign.ts';
 
 const runs = Number(process.argv[2] ?? 100_000);
 const seed = Number(process.env['SEED'] ?? randomInt(2 ** 31));
+const minutes = Number(process.env['MINUTES'] ?? Infinity);
 const bug = BUGS[process.env['BUG'] ?? ''];
 const totals: Record<string, number> = {};
 const began = performance.now();
@@ -22,7 +23,7 @@ const details = fc.check(
     done += 1;
     if (done <= runs && done % 5_000 === 0) console.log(`${done} runs, ${Math.round((performance.now() - began) / 1_000)} s`);
   }),
-  { numRuns: runs, seed },
+  { numRuns: runs, seed, ...(Number.isFinite(minutes) ? { interruptAfterTimeLimit: minutes * 60_000 } : {}) },
 );
 console.log(JSON.stringify(totals));
 if (details.failed) {
