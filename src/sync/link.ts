@@ -153,6 +153,11 @@ export function passOver(row: LinkRow, to: number): LinkRow {
   return { ...row, rev: row.rev + 1, push_pos: to };
 }
 
+/** The row after a page was stored, with the length of the own log before and after: where nothing waited to be sent, nothing does now. */
+export function passAlong<Row extends LinkRow>(row: Row, before: number, after: number): Row {
+  return row.push_pos === before ? { ...row, push_pos: after } : row;
+}
+
 /** What `ancestor` is asked with: places of the upstream's log as it was seen, highest last. */
 export function marksOf({ points, witness, pull_seq, pull_chain }: LinkRow): Mark[] {
   const marks = new Map([...points, witness, { seq: pull_seq, chain: pull_chain }].map(({ seq, chain }) => [seq, chain]));

@@ -1,5 +1,6 @@
 import { type Change, DamagedChangeError, nameOf, type SealedChange, unseal } from '../../sync/change.ts';
 import { hlcMs, MAX_AHEAD, seeHlc } from '../../sync/clock.ts';
+import { passAlong } from '../../sync/link.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
@@ -96,11 +97,11 @@ export async function push(ctx: WriteContext, actor: Actor, name: string, change
 export async function receive(ctx: WriteContext, account: string, name: string, { changes, link }: ReceivedPage): Promise<Received | undefined> {
   const stream = await openStream(ctx, account, name);
   if (!(await moveLink(ctx, stream.pk, link.from, link.to))) return undefined;
-  const wasSent = link.to.push_pos === stream.seq;
+  const before = stream.seq;
   const actors = new Map(changes.map(({ id, actor }) => [id, actor]));
   const merged = await merge(ctx, stream, changes, { actor: (id) => actors.get(id) as string, origin: originOf(link.to) });
-  const next = wasSent ? { ...link.to, push_pos: stream.seq } : link.to;
-  if (wasSent) await moveLink(ctx, stream.pk, link.to, next);
+  const next = passAlong(link.to, before, stream.seq);
+  if (next !== link.to) await moveLink(ctx, stream.pk, link.to, next);
   return { ...merged, link: next };
 }
 

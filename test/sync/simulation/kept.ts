@@ -16,7 +16,7 @@ const KEPT: Readonly<Record<string, readonly Kept[]>> = {
   'no-generation': [['backup', 1], ['write', 1, 0, 1], ['push', 0], ['write', 1, 0, 1], ['push', 0, 0, 'delay-response'], ['restore', 1], ['deliver', 0], ['write', 1, 0, 1]],
   // `missing` says "here", then the server is restored to a moment before.
   'missing-moves-without-witness': [
-    ['backup', 2], ['write', 1, 0, 1], ['push', 0], ['backup', 0], ['write', 1, 1, 1], ['push', 0], ['pull', 1, 2], ['restore', 0], ['pull', 0], ['pull', 0], ['pull', 1], ['pull', 1], ['push', 1, 2],
+    ['backup', 2], ['write', 1, 0, 1], ['push', 0], ['backup', 0], ['write', 1, 1, 1], ['push', 0], ['pull', 1, 2], ['restore', 0], ['pull', 0], ['pull', 0], ['pull', 1], ['pull', 1], ['push', 1, 2], ['push', 1, 2],
     ['push', 0, 0, 'delay-response'], ['restore', 0], ['restore', 2], ['deliver', 0],
   ],
   // A contested cell, and a set that names both of its heads.
@@ -30,5 +30,8 @@ const KEPT: Readonly<Record<string, readonly Kept[]>> = {
   'snapshot-skips-what-came-between': [['pull', 3, 0, 'delay-response'], ['write', 2, 1, 1], ['deliver', 0], ['write', 4, 1, 1]],
 };
 
-export const keptOps = (name: string): Op[] | undefined => KEPT[name]?.map(([t, a, b = 0, c = 0, d = 0]): Op => ({ t, a, b, c: typeof c === 'string' ? FAULTS.indexOf(c) : c, d }));
+/** Both hubs have had their first contact before. */
+const CONTACT: readonly Kept[] = [['pull', 0], ['pull', 1]];
+
+export const keptOps = (name: string): Op[] => [...CONTACT, ...(KEPT[name] ?? [])].map(([t, a, b = 0, c = 0, d = 0]): Op => ({ t, a, b, c: typeof c === 'string' ? FAULTS.indexOf(c) : c, d }));
 export const KEPT_NAMES = Object.keys(KEPT);

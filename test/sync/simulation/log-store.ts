@@ -214,8 +214,10 @@ export class LogStore {
 
   // ---- as a client
   request(kind: 'push' | 'pull', limit: number): Request | null {
+    if (this.link === null) return null;
+    // What was written before the first contact may be there already: their names are offered first.
+    if (this.link.epoch === '' && this.link.rev === 0) this.link = { ...this.link, again_to: this.log.length };
     const { link } = this;
-    if (link === null) return null;
     const sent = { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch };
     if (this.recovering) return { ...sent, kind: 'ancestor', marks: this.core.marksOf(link) };
     if (kind === 'pull') return { ...sent, kind: 'pull', after: link.pull_seq, limit };
@@ -288,6 +290,7 @@ export class LogStore {
   }
   /** R1: data and row at once. */
   use(before: LinkRow, row: LinkRow, reply: Reply): void {
+    const { length } = this.log;
     if (reply.kind === 'page') {
       const sealed: [SealedChange, readonly number[]][] = [];
       for (const { id, change, quarantined } of reply.body.changes) {
@@ -303,11 +306,11 @@ export class LogStore {
         this.append(change, this.core.originOf(row), told);
       }
     }
-    this.link = row;
+    this.link = this.core.passAlong(row, length, this.log.length);
     this.most = Infinity;
     this.dirty = true;
     if (row.gen === before.gen && (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)) this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
-    if (reply.kind === 'page') this.compare(row, reply.body);
+    if (reply.kind === 'page') this.compare(this.link, reply.body);
   }
   compare(row: LinkRow, page: Page): void {
     const waiting = this.tail(row, 1, this.log.length).ids.length + this.damaged.size;

@@ -26,7 +26,7 @@ describe('simulation', () => {
   }, 600_000);
 
   test.each(KEPT_NAMES)('kept: %s fails with its bug and holds without', (name) => {
-    const ops = keptOps(name) ?? [];
+    const ops = keptOps(name);
     expect(wrong(ops, BUGS[name])).not.toBeNull();
     expect(wrong(ops)).toBeNull();
   });
