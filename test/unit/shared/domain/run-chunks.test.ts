@@ -71,26 +71,26 @@ describe('a run in chunks', () => {
   });
 
   it('has about 2,000 cells a chunk, and never more than twice as many', () => {
-    const { manifest, blobs } = split(matrix(4_000, 10));
+    const { manifest, blobs } = split(matrix(2_000, 10));
     const sizes = manifest.chunks.map((name) => (JSON.parse(blobs.get(name) as string) as { rows: unknown[] }).rows.length * 10);
     expect(Math.max(...sizes)).toBeLessThanOrEqual(4_000);
-    expect(manifest.chunks.length).toBeGreaterThan(12);
-    expect(manifest.chunks.length).toBeLessThan(28);
+    expect(manifest.chunks.length).toBeGreaterThan(5);
+    expect(manifest.chunks.length).toBeLessThan(18);
   });
 
   it('F2 shares the chunks of rows that are as they were: 1 % of the items changed, added, removed and moved', () => {
-    const before = split(matrix(4_000, 10)).manifest.chunks;
+    const before = split(matrix(2_000, 10)).manifest.chunks;
     const uids = Array.from({ length: 10_000 }, (_, index) => `chr7:${index * 131}:A>G`);
-    const changed = split(matrix(4_000, 10, (item) => item >= 1_500 && item < 1_540)).manifest.chunks;
+    const changed = split(matrix(2_000, 10, (item) => item >= 700 && item < 720)).manifest.chunks;
     expect(changed.length - shared(before, changed)).toBeLessThanOrEqual(2);
     // Cells follow the item's place in `matrix`, so that here only a row that is gone tells.
     const rowsOf = (own: readonly string[]): string[] => split({ ...matrix(0, 10), items: own.map((item_uid, position) => ({ item_uid, item_type: 'variant', label: '', metadata: {}, position })), cells: [] }).manifest.chunks;
     const plain = rowsOf(uids);
-    const removed = rowsOf(uids.filter((_, index) => index < 1_200 || index >= 1_240));
+    const removed = rowsOf(uids.filter((_, index) => index < 600 || index >= 620));
     expect(removed.length - shared(plain, removed)).toBeLessThanOrEqual(3);
-    const added = rowsOf([...Array.from({ length: 40 }, (_, index) => `new ${index}`), ...uids]);
+    const added = rowsOf([...Array.from({ length: 20 }, (_, index) => `new ${index}`), ...uids]);
     expect(added.length - shared(plain, added)).toBeLessThanOrEqual(4);
-    const moved = rowsOf([...uids.slice(0, 800), ...uids.slice(840, 2_800), ...uids.slice(800, 840), ...uids.slice(2_800)]);
+    const moved = rowsOf([...uids.slice(0, 400), ...uids.slice(420, 1_400), ...uids.slice(400, 420), ...uids.slice(1_400)]);
     expect(moved.length - shared(plain, moved)).toBeLessThanOrEqual(6);
   });
 
