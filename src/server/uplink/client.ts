@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { z } from 'zod';
@@ -40,6 +41,26 @@ export interface HostedTarget {
 export interface HostedPorts {
   fetch: typeof globalThis.fetch;
   traffic: Traffic;
+}
+
+/** A hosted server takes 60 requests and 20 writes a second of one key: whoever stays below is never told to wait. */
+const RATES = { all: { perSecond: 50, burst: 50 }, writes: { perSecond: 15, burst: 15 } } as const;
+
+/** Waits its turn before a request. */
+function createPace(): (writes: boolean, signal: AbortSignal | undefined) => Promise<void> {
+  const next = { all: 0, writes: 0 };
+  /** When the next request of this kind may go; the burst is how far that may lie in the past. */
+  const claim = (kind: keyof typeof RATES, now: number): number => {
+    const { perSecond, burst } = RATES[kind];
+    const step = 1_000 / perSecond;
+    next[kind] = Math.max(next[kind], now - burst * step) + step;
+    return next[kind] - now;
+  };
+  return async (writes, signal) => {
+    const now = performance.now();
+    const wait = Math.max(claim('all', now), writes ? claim('writes', now) : 0);
+    if (wait > 0) await sleep(wait, undefined, { ref: false, ...(signal !== undefined && { signal }) }).catch(() => undefined);
+  };
 }
 
 class TooLargeError extends Error {}
@@ -93,11 +114,13 @@ export function createHostedClient(target: HostedTarget, { fetch, traffic }: Hos
   }
 
   const own = { authorization: `Bearer ${target.key}` };
+  const pace = createPace();
 
   /** One request: `unchanged` where the server says that the tagged answer still holds. */
   async function request(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, etag: string | null): Promise<{ unchanged: boolean; result: CallResult<unknown>; etag: string | null }> {
     const answered = (result: CallResult<unknown>, tag: string | null = null): Awaited<ReturnType<typeof request>> => ({ unchanged: false, result, etag: tag });
     const body = await bodyOf(endpoint, input.body);
+    await pace(endpoint.method !== 'GET', input.signal);
     const quiet = silence(SILENCE_MS + (body?.bytes.length ?? 0) / BYTES_A_MS);
     traffic.sent += 1;
     traffic.bytes_out += body?.bytes.length ?? 0;

@@ -41,6 +41,8 @@ export class Engine {
   #line: Line;
   #cycle: Promise<unknown> = Promise.resolve();
   #changed = new Set<string>();
+  /** Streams that grew here and are not linked: one may have come into a shared project. */
+  #strange = new Set<string>();
   #cancelDebounce: (() => void) | null = null;
   #polledAt = -Infinity;
   #planDue = true;
@@ -57,7 +59,7 @@ export class Engine {
     const { timers, store } = ports;
     this.#ports = ports;
     this.#line = this.#newLine();
-    this.#work = new Work(timers, () => this.#loop.kick());
+    this.#work = new Work(timers, { kick: () => this.#loop.kick(), met: ({ stream, row }) => this.positions.met(stream, row.pull_seq, row.pull_chain) });
     this.#loop = new SyncLoop({
       cycle: () => {
         const cycle = this.#turn();
@@ -159,7 +161,7 @@ export class Engine {
       this.#cancelDebounce = null;
       for (const changed of this.#changed) {
         if (this.#work.links.has(changed)) this.#work.changed(changed);
-        else this.#planDue = true;
+        else this.#strange.add(changed);
       }
       this.#changed = new Set();
       this.#loop.kick();
@@ -210,6 +212,18 @@ export class Engine {
     return undefined;
   }
 
+  async #isToBeLinked(): Promise<boolean> {
+    const strange = [...this.#strange];
+    this.#strange = new Set();
+    if (strange.length === 0) return false;
+    const { store, account } = this.#line;
+    return store.read(async (reader) => {
+      const shared = new Set(await reader.uplink.shared(account));
+      for (const stream of strange) if (stream.startsWith('@') ? shared.size > 0 : shared.has((await reader.cases.get(account, stream))?.project_id ?? '')) return true;
+      return false;
+    });
+  }
+
   /** The poll, and the plan that it or a change here makes due. */
   async #look(): Promise<End | undefined> {
     const now = this.#ports.timers.now();
@@ -223,7 +237,7 @@ export class Engine {
       await fetchAwaited(this.#line);
       if (role !== this.positions.role) this.#work.forgive();
     }
-    if (this.#planDue) {
+    if (this.#planDue || (await this.#isToBeLinked())) {
       this.#planDue = false;
       this.#work.adopt(await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions));
     }

@@ -52,6 +52,12 @@ export class Positions {
     return position;
   }
 
+  /** A turn has read the log up to here. */
+  met(stream: string, seq: number, chain: string): void {
+    const position = this.streams.get(stream);
+    if (position !== undefined) this.streams.set(stream, { ...position, seq, chain });
+  }
+
   /** Asks anew at the next turn, whatever was answered before. */
   forget(): void {
     this.#etag = null;

@@ -25,6 +25,7 @@ export function endOf(turn: Turn): End | undefined {
 export class Work {
   readonly #timers: Timers;
   readonly #kick: () => void;
+  readonly #met: (link: LinkState) => void;
   readonly #shelf = new ProfileShelf();
   #due: Plan['due'] = new Map();
   #needed: readonly string[] = [];
@@ -33,9 +34,11 @@ export class Work {
   readonly #pending = new Map<string, number>();
   links: ReadonlyMap<string, LinkState> = new Map();
 
-  constructor(timers: Timers, kick: () => void) {
+  /** `met`: hears where the other side's log stood at the end of a turn. */
+  constructor(timers: Timers, { kick, met }: { kick: () => void; met: (link: LinkState) => void }) {
     this.#timers = timers;
     this.#kick = kick;
+    this.#met = met;
   }
 
   get isRunning(): boolean {
@@ -143,6 +146,7 @@ export class Work {
       case 'done':
         this.#pending.delete(link.stream);
         link.failures = 0;
+        this.#met(link);
         if (link.row.state !== 'open' || link.row.problem !== null) await this.#tell(line, link, 'open', null);
         return undefined;
       case 'later':

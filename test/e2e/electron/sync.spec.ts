@@ -98,6 +98,7 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
     await review.getByRole('button', { name: 'Settle 1,000 cells' }).click();
     await expect(review).toContainText('Nothing is contested', { timeout: 20_000 });
     for (const { page } of [one, two]) await expect.poll(async () => (await contested(page, 'shared')).length, { timeout: 30_000, intervals: [500] }).toBe(0);
+    await one.page.keyboard.press('Escape');
     for (const grid of [here, there]) await expect(cell(grid, items[0] as string, RULES[0], 'T')).toBeVisible({ timeout: 20_000 });
   } finally {
     await hosted.kill('SIGKILL');

@@ -31,3 +31,17 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
   expect(sent.filter((request) => request.endsWith('/changes')).length).toBeLessThanOrEqual(2);
   await eventually(async () => expect((await one.status()).links.find(({ stream }) => stream === 'case-1')).toMatchObject({ state: 'equal', waiting: 0 }));
 });
+
+test('sixty cases are shared at a pace that a hosted server’s limits allow', async () => {
+  await using hosted = await Studio.open('hosted');
+  hosted.rateLimit = { perSecond: 60, writesPerSecond: 20 };
+  await hosted.restart();
+  await using one = await Studio.open('one');
+  const project = await one.makeProject('Trios');
+  const cases = Array.from({ length: 60 }, (_, at) => `case-${at}`);
+  for (const uid of cases) await one.makeCase(project, uid);
+  await one.connect(hosted.server.url, (await hosted.makeKey('Ada')).key);
+  await one.share(project);
+  await converge(cases, hosted, one);
+  expect((await one.ok('GET', '/api/v1/uplink/diagnostics')).failures).toEqual([]);
+});

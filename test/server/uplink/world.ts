@@ -23,6 +23,8 @@ export class Studio implements AsyncDisposable {
   composed!: Composed;
   server!: EvidenceServer;
   log = '';
+  /** As a hosted server limits each key. */
+  rateLimit: Composed['deps']['rateLimit'];
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -37,7 +39,7 @@ export class Studio implements AsyncDisposable {
   async start(port = 0): Promise<void> {
     const config = readConfig({ EVIDENCE_STUDIO_PORT: String(port), LOG_LEVEL: 'debug' });
     this.composed = await composeServer({ dataDir: this.folder, home: 'local', rendererRoot: undefined, config, log: { write: (line: string) => void (this.log += line) } });
-    this.server = await createEvidenceServer(this.composed.deps, { ...this.composed.listen, validateAnswers: true });
+    this.server = await createEvidenceServer({ ...this.composed.deps, rateLimit: this.rateLimit }, { ...this.composed.listen, validateAnswers: true });
     this.composed.announce(this.server.url);
   }
 
