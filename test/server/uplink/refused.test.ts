@@ -1,0 +1,57 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { eventually, RULE, Studio } from './world.ts';
+
+/** What this end of the connection says of itself. */
+const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
+
+/** Passes everything on, but for pushes that hold this word: those it refuses as a server does that cannot read them. */
+async function strictServer(target: string, word: string): Promise<{ url: string; refused: number[]; close(): void }> {
+  const refused: number[] = [];
+  const server: Server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
+    if (request.url?.endsWith('/push') === true && text.includes(word)) {
+      refused.push((JSON.parse(text) as { changes: unknown[] }).changes.length);
+      response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'validation_failed', message: 'No.', details: [], request_id: 'req_x' }));
+      return;
+    }
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
+    const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' });
+    response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
+    for await (const chunk of answer.body ?? []) response.write(chunk);
+    response.end();
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, close: () => (server.closeAllConnections(), server.close()) };
+}
+
+test('R10 one change that the other side cannot read is found, kept and passed by: the others go on (I12, I15)', async () => {
+  await using hosted = await Studio.open('hosted');
+  await using one = await Studio.open('one');
+  const strict = await strictServer(hosted.server.url, 'poisoned');
+  try {
+    const project = await one.makeProject('Trios');
+    await one.makeCase(project, 'case-1');
+    for (const item of ['a', 'b', 'poisoned', 'c', 'd']) await one.record('case-1', item, 'TRUE');
+    await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
+    await one.share(project);
+    await eventually(async () => expect((await hosted.cells('case-1')).map((cell) => cell.split('/')[0])).toEqual(['a', 'b', 'c', 'd']));
+    expect(strict.refused.at(-1)).toBe(1);
+    await eventually(async () => expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 }));
+    expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe('equal');
+
+    const before = strict.refused.length;
+    await one.record('case-1', 'e', 'NA');
+    await eventually(async () => expect(await hosted.cells('case-1')).toContain(`e/${RULE}=NA`));
+    expect(strict.refused).toHaveLength(before);
+    expect(await one.cells('case-1')).toHaveLength(6);
+  } finally {
+    strict.close();
+  }
+});
