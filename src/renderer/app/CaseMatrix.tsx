@@ -1,8 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { MatrixEditor } from '../features/matrix/MatrixEditor.tsx';
 import { RunDialog } from '../features/runs/RunDialog.tsx';
 import { TransferDialogs, type TransferRequest } from '../features/transfer/TransferDialogs.tsx';
+import { runCommand } from '../state/commands.ts';
 import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -18,6 +20,17 @@ export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; c
   const review = useReview(caseUid, profile);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);
+  const [search, setSearch] = useSearchParams();
+  const isReview = state.kind !== 'failed' && state.kind !== 'opening' && search.has('review');
+  // The address leads to the review once; the matrix offers the command as soon as it is there.
+  useEffect(() => {
+    if (!isReview) return;
+    runCommand('review.open');
+    setSearch((now) => {
+      now.delete('review');
+      return now;
+    }, { replace: true });
+  }, [isReview, setSearch]);
   if (state.kind === 'failed') return <FailureNotice failure={state.failure} onRetry={state.retry} />;
   if (state.kind === 'opening') return <Skeleton label="Opening the matrix…" lines={10} />;
   return (

@@ -1,4 +1,4 @@
-import type { CaseEntry, ProjectEntry } from '../data/library.ts';
+import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/library.ts';
 import { MissingError } from '../state/failure.ts';
 import { useQuery, type Query } from '../state/query.ts';
 
@@ -18,4 +18,8 @@ export function useProjects(): Query<ProjectEntry[]> {
 
 export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
   return useQuery(`cases/${projectId ?? ''}`, (library) => library.cases(projectId));
+}
+
+export function useContested(projectId: string): Query<ContestedEntry[]> {
+  return useQuery(`contested/${projectId}`, (library) => library.contested(projectId));
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CallResult, Failure } from '../../shared/contract/call.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { getSession } from '../../shared/contract/v1/account.ts';
-import { listCases } from '../../shared/contract/v1/cases.ts';
+import { listCases, listContestedMatrices } from '../../shared/contract/v1/cases.ts';
 import { getProfile, listProfiles } from '../../shared/contract/v1/profiles.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
@@ -19,6 +19,7 @@ export interface Kept<T> {
 
 type Entry<E extends Endpoint> = z.output<E['response']> extends { data: (infer T)[] } ? T : never;
 export type ProjectEntry = Entry<typeof listProjects>;
+export type ContestedEntry = Entry<typeof listContestedMatrices>;
 export type CaseEntry = Entry<typeof listCases>;
 export type ProfileListEntry = Entry<typeof listProfiles>;
 export type RunListEntry = Entry<typeof listRuns>;
@@ -27,6 +28,8 @@ export interface Library {
   session(): Promise<Kept<z.output<typeof getSession.response>>>;
   projects(): Promise<Kept<ProjectEntry[]>>;
   cases(projectId?: string): Promise<Kept<CaseEntry[]>>;
+  /** How many cells are contested, by case; those without are left out. */
+  contested(projectId?: string): Promise<Kept<ContestedEntry[]>>;
   profiles(): Promise<Kept<ProfileListEntry[]>>;
   profile(profileUid: string, version?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
   runs(filter?: { case_uid?: string; project_id?: string; profile_uid?: string }): Promise<Kept<RunListEntry[]>>;
@@ -88,6 +91,7 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     session: () => one(getSession, 'session', {}),
     projects: () => list(listProjects, 'projects', {}),
     cases: (project_id) => list(listCases, 'cases', { project_id }),
+    contested: (project_id) => list(listContestedMatrices, 'contested', { project_id }),
     profiles: () => list(listProfiles, 'profiles', {}),
     profile: (profileUid, version) => one(getProfile, keyOf('profile', [profileUid, version]), { profileUid }, { profile_version: version }),
     runs: ({ case_uid, project_id, profile_uid } = {}) => list(listRuns, 'runs', { case_uid, project_id, profile_uid }),

@@ -1,5 +1,7 @@
+import type { ContestedMatrix } from '../../shared/contract/v1/cases.ts';
 import type { Contested } from '../../shared/contract/v1/evidence.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { sql } from 'kysely';
 import { type Change, entryName, parseEntryName } from '../../sync/change.ts';
 import { columnPrefix, parseRegister, type Register } from '../../sync/register.ts';
 import { profileForCase } from './case-profile.ts';
@@ -150,4 +152,28 @@ export async function contestedPage(ctx: ReadContext, account: string, query: { 
     }
   }
   return { data, next_cursor: more && last !== undefined ? writeCursor('contested', [last]) : null };
+}
+
+/** Matrices of shown items with contested cells. The condition stands in the words of the index that serves it. */
+export async function contestedMatrices(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>> {
+  const isContested = sql<boolean>`cells.contested <> 0`;
+  let query = ctx.session.db
+    .selectFrom('cells')
+    .innerJoin('items', 'items.item_pk', 'cells.item_pk')
+    .innerJoin('matrices', 'matrices.matrix_pk', 'cells.matrix_pk')
+    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
+    .select((eb) => ['cells.matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version', eb.fn.countAll().as('cells')])
+    .where(isContested)
+    .where('items.deleted', '=', 0)
+    .where('cases.deleted', '=', 0)
+    .where('cases.account_id', '=', account)
+    .groupBy(['cells.matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version'])
+    .orderBy('cells.matrix_pk')
+    .limit(page.limit + 1);
+  if (filter.project_id !== undefined) query = query.where('cases.project_id', '=', filter.project_id);
+  if (page.cursor !== undefined) query = query.where('cells.matrix_pk', '>', readCursor('contested_matrices', ['number'], page.cursor)[0] as number);
+  const rows = await query.execute();
+  const shown = rows.slice(0, page.limit);
+  const last = shown.at(-1);
+  return { data: shown.map(({ matrix_pk: _, cells, ...matrix }) => ({ ...matrix, cells: Number(cells) })), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('contested_matrices', [last.matrix_pk]) : null };
 }

@@ -125,6 +125,7 @@ function second(w: SqlWords): string[] {
   return [
     `ALTER TABLE changes ADD COLUMN origin ${text}`,
     ...w.freezeOnly('changes', ['stream_pk', 'seq', 'change_id', 'text', 'packed', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'origin']),
+    `CREATE INDEX cells_contested ON cells (matrix_pk) WHERE contested <> 0`,
     `CREATE INDEX changes_in_quarantine ON changes (stream_pk, seq) WHERE quarantined IS NOT NULL`,
     `INSERT INTO meta (key, value) VALUES ('schema_judged', '1')`,
     `ALTER TABLE accounts ADD COLUMN moved ${text} NOT NULL DEFAULT ''`,

@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/account.ts';
-import type { Case, CaseInput } from '../../shared/contract/v1/cases.ts';
+import type { Case, CaseInput, ContestedMatrix } from '../../shared/contract/v1/cases.ts';
 import type { Contested, Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
@@ -189,7 +189,7 @@ export interface IdempotentAnswer {
 /** What may be read. Every look-up carries the account: another account's object is the same as an absent one. */
 export interface Reader {
   projects: { list(account: string, page: Page): Promise<Listed<Project>>; get(account: string, projectId: string): Promise<Project | undefined> };
-  cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; get(account: string, caseUid: string): Promise<Case | undefined> };
+  cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>; get(account: string, caseUid: string): Promise<Case | undefined> };
   profiles: {
     list(account: string, page: Page): Promise<Listed<ProfileEntry>>;
     /** The document's JSON text as it was created; the newest version where none is named. */

@@ -6,7 +6,7 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
-import { contestedPage } from './contested.ts';
+import { contestedMatrices, contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { randomHex, sortableId } from './ids.ts';
@@ -34,7 +34,7 @@ import { ensureUser } from './users.ts';
 export function createReader(ctx: ReadContext): Reader {
   return {
     projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id) },
-    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
+    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
     profiles: {
       list: (account, page) => listProfiles(ctx, account, page),
       async get(account, uid, version) {

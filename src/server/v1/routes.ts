@@ -4,6 +4,7 @@ import { createSampleRoute } from './account/create-sample.ts';
 import { getSessionRoute } from './account/get-session.ts';
 import { getUsageRoute } from './account/get-usage.ts';
 import { revokeKeyRoute } from './account/revoke-key.ts';
+import { listContestedMatricesRoute } from './cases/contested.ts';
 import { listCasesRoute } from './cases/list.ts';
 import { upsertCaseRoute } from './cases/upsert.ts';
 import { listContestedRoute } from './evidence/contested.ts';
@@ -44,7 +45,7 @@ import { syncUplinkRoute } from './uplink/sync.ts';
 export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute,
   listProfilesRoute, getProfileRoute, createProfileRoute,
-  listCasesRoute, upsertCaseRoute,
+  listCasesRoute, upsertCaseRoute, listContestedMatricesRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,

@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
 import { getBlob, getBlobs, getRunManifest, missingBlobs, putBlob, putBlobs, putRun } from './sync-runs.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
-import { listCases, upsertCase } from './v1/cases.ts';
+import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listProjects, upsertProject } from './v1/projects.ts';
@@ -13,7 +13,7 @@ import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, u
 export const API: readonly Endpoint[] = [
   listProjects, upsertProject,
   listProfiles, getProfile, createProfile,
-  listCases, upsertCase,
+  listCases, upsertCase, listContestedMatrices,
   getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,

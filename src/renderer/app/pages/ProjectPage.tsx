@@ -14,7 +14,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
-import { useCases, useProjects } from '../find.ts';
+import { useCases, useContested, useProjects } from '../find.ts';
 
 const LATEST = 5;
 const CRUMBS = [{ label: 'Projects', to: '/studio' }];
@@ -58,6 +58,7 @@ interface CasesProps {
 
 function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   const cases = useCases(projectId);
+  const contested = useContested(projectId).data ?? [];
   const profiles = useProfiles();
   const navigate = useNavigate();
   const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button>;
@@ -67,7 +68,7 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
       <Loaded query={cases} what="cases">
         {(entries) => entries.length === 0
           ? <EmptyState title="No cases yet" actions={create}><p>A case bears the evidence: its items are the rows of a matrix, the rules of one profile its columns.</p></EmptyState>
-          : <CasesTable cases={entries} />}
+          : <CasesTable cases={entries} contested={contested} />}
       </Loaded>
       {creating && <CaseDialog projectId={projectId} profiles={profiles.data?.map((profile) => profile.newest) ?? []} onClose={onClose} onSaved={(saved) => void navigate(casePath(saved.case_uid))} />}
     </Section>

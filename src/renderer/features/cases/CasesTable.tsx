@@ -1,14 +1,18 @@
 import { Link } from 'react-router';
-import type { Case } from '../../../shared/contract/v1/cases.ts';
-import { formatDateTime, humanise } from '../../state/format.ts';
+import type { Case, ContestedMatrix } from '../../../shared/contract/v1/cases.ts';
+import { formatDateTime, humanise, plural } from '../../state/format.ts';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { formatProfileAddress } from './profile-address.ts';
 
 const PAGE = 50;
 
 export const casePath = (caseUid: string): string => `/studio/cases/${encodeURIComponent(caseUid)}`;
 
-export function CasesTable({ cases }: { cases: readonly Case[] }) {
+/** Opens the matrix with the list of what is to be settled in it. */
+const reviewPath = ({ case_uid, profile_uid: uid, profile_version: version }: ContestedMatrix): string => `${casePath(case_uid)}?profile=${formatProfileAddress({ uid, version })}&review=1`;
+
+export function CasesTable({ cases, contested = [] }: { cases: readonly Case[]; contested?: readonly ContestedMatrix[] }) {
   const pager = usePager(cases.length, PAGE);
   return (
     <>
@@ -17,6 +21,9 @@ export function CasesTable({ cases }: { cases: readonly Case[] }) {
           <tr key={entry.case_uid}>
             <th scope="row">
               <Link to={casePath(entry.case_uid)}>{entry.title}</Link>
+              {contested.filter(({ case_uid }) => case_uid === entry.case_uid).map((matrix) => (
+                <Link key={matrix.profile_uid + matrix.profile_version} className="row-note" to={reviewPath(matrix)}>{plural(matrix.cells, 'contested cell')} to review{matrix.profile_uid === entry.profile_uid ? '' : ` under ${matrix.profile_uid} ${matrix.profile_version}`}</Link>
+              ))}
               {entry.description !== '' && <span className="row-note">{entry.description}</span>}
             </th>
             <td><code>{entry.case_uid}</code></td>

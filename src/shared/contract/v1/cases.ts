@@ -36,6 +36,15 @@ export const listCases = endpoint({
   params: None, query: z.strictObject({ ...paging, project_id: ProjectId.optional() }), response: list(Case), success: [200], errors: [],
 });
 
+/** A matrix with cells that nobody has settled. */
+export const ContestedMatrix = z.strictObject({ case_uid: z.string(), profile_uid: z.string(), profile_version: z.string(), cells: z.int().min(1) });
+export type ContestedMatrix = z.infer<typeof ContestedMatrix>;
+
+export const listContestedMatrices = endpoint({
+  id: 'listContestedMatrices', summary: 'In which cases cells are contested, and how many', tag: 'Cases', method: 'GET', path: '/api/v1/contested', access: 'read',
+  params: None, query: z.strictObject({ ...paging, project_id: ProjectId.optional() }), response: list(ContestedMatrix), success: [200], errors: [],
+});
+
 export const upsertCase = endpoint({
   id: 'upsertCase', summary: 'Create a case, or update the one with the same case_uid', tag: 'Cases', method: 'POST', path: '/api/v1/cases', access: 'write',
   params: None, query: None, body: CaseInput, bodyLimit: BODY_LIMIT, response: Case, success: [200, 201], errors: ['not_found', 'conflict', 'precondition_failed'],
