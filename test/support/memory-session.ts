@@ -414,6 +414,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       return found.map(({ row: _, ...contest }) => contest);
     },
     contestCount: () => contested.size,
+    editsUnder: () => [],
     headsOf: (reg) => {
       const found = cellOfReg(reg);
       return found === undefined || !contested.has(found.at) ? [] : headsIn(found.at, found.kind);

@@ -8,8 +8,9 @@ import type { FurtherHead } from './db.ts';
 import type { Alternative, Contest, ContestField, Settling } from './port.ts';
 import type { AssertionValue, ReplicaState, Target } from './replica-state.ts';
 import type { Turn } from './turn-plan.ts';
+import { editsUnder } from './under-deletion.ts';
 
-const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item'];
+const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item', 'removed'];
 
 /** The place of a register, where its item is known here; undefined for registers of other matrices. */
 export function placeOf(state: ReplicaState, reg: string): Target | undefined {
@@ -25,12 +26,13 @@ function rowOf(state: ReplicaState, target: Target): number {
 }
 
 const fieldOf = (target: Target): ContestField => (target.kind === 'item' ? target.field : target.kind === 'notes' ? 'notes' : 'outcome');
+const sayOf = (target: Target, value: unknown): unknown => (target.kind === 'item' && target.field === 'x' ? (value as { deleted: boolean }).deleted : value);
 const isEqual = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
 /** In what the heads of a register differ; null where they corroborate each other. */
 function kindOf(target: Target, [shown, ...others]: readonly FurtherHead[]): Contest['kind'] | null {
   if (shown === undefined || others.length === 0) return null;
-  if (target.kind !== 'assertion') return others.some((other) => !isEqual(other.value, shown.value)) ? (target.kind === 'item' ? 'item' : 'notes') : null;
+  if (target.kind !== 'assertion') return others.some((other) => !isEqual(sayOf(target, other.value), sayOf(target, shown.value))) ? (target.kind === 'item' ? 'item' : 'notes') : null;
   const said = shown.value as AssertionValue;
   if (others.some((other) => (other.value as AssertionValue).raw_outcome !== said.raw_outcome)) return 'value';
   return others.some((other) => ((other.value as AssertionValue).source_value ?? null) !== (said.source_value ?? null)) ? 'source' : null;
@@ -48,6 +50,11 @@ export function contestsOf(state: ReplicaState): Contest[] {
     const column = target.kind === 'item' ? -1 : target.cell % state.store.columns;
     found.push({ reg, item: state.items[slot]?.item_uid ?? '', rule: state.rules[column] ?? null, field: fieldOf(target), kind, row, column });
   }
+  for (const [slot, { item_uid, exists }] of state.items.entries()) {
+    const reg = `item/x/${item_uid}`;
+    if (exists || editsUnder(state, slot).length === 0 || found.some((contest) => contest.reg === reg)) continue;
+    found.push({ reg, item: item_uid, rule: null, field: 'x', kind: 'removed', row: 0, column: -1 });
+  }
   found.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || a.row - b.row || a.column - b.column || (a.reg < b.reg ? -1 : 1));
   return found.map(({ row: _, column: __, ...contest }) => contest);
 }
@@ -61,6 +68,7 @@ export function contestCount(state: ReplicaState): number {
     const target = others.length === 0 || !reg.startsWith('item/') ? undefined : placeOf(state, reg);
     if (target !== undefined && rowOf(state, target) >= 0 && kindOf(target, state.heads(target)) !== null) count += 1;
   }
+  for (const [slot, { exists }] of state.items.entries()) if (!exists && editsUnder(state, slot).length > 0) count += 1;
   return count;
 }
 
@@ -104,4 +112,10 @@ export function planSettling(state: ReplicaState, settlings: readonly Settling[]
     });
   }
   return { turns, left };
+}
+
+/** What was written beneath the removal of an item unseen: the heads of those registers. */
+export function alternativesUnder(state: ReplicaState, item: string): Alternative[] {
+  const slot = state.slots.get(item);
+  return slot === undefined ? [] : editsUnder(state, slot).flatMap((target) => headsOf(state, target));
 }

@@ -53,6 +53,8 @@ export interface ItemRecord {
   metadata: Record<string, unknown>;
   position: number;
   exists: boolean;
+  /** Of a removed one: what its remover had seen beneath it; absent where that was not told. */
+  covers?: string[];
   heads: Record<string, HeadRef>;
 }
 export interface ItemsRow { matrix: string; block: number; items: ItemRecord[] }

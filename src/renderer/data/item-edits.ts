@@ -36,6 +36,7 @@ class ItemEdits {
   readonly problems: { index: number; message: string }[] = [];
   readonly #rows: Rows;
   readonly #changed = new Map<string, ItemFields>();
+  readonly #kept = new Set<string>();
   #order: RowOrder | null = null;
   #shown: number;
 
@@ -54,7 +55,7 @@ class ItemEdits {
 
   writes(): ItemWrite[] {
     for (const [uid, position] of this.#order?.positions() ?? []) this.#edit(uid).position = position;
-    const writes: ItemWrite[] = [];
+    const writes: ItemWrite[] = [...this.#kept].filter((item) => !this.#exists(item)).map((item) => ({ item, field: 'x', value: { deleted: true } }));
     for (const [item, fields] of this.#changed) {
       const former = this.#rows.get(item);
       if (former === undefined && !fields.exists) continue;
@@ -71,6 +72,7 @@ class ItemEdits {
       const missing = edit.item_uids.find((uid) => !this.#exists(uid));
       return missing !== undefined ? `${missing}: is not in the matrix.` : edit.before === null || this.#exists(edit.before) ? null : 'The row to move before is not in the matrix.';
     }
+    if (edit.do === 'keep-removed') return this.#rows.get(edit.item_uid)?.exists === false && !this.#exists(edit.item_uid) ? null : 'Is not removed.';
     if (edit.do !== 'add') return this.#exists(edit.item_uid) ? (edit.do === 'set' ? valueProblem(edit) : null) : 'Is not in the matrix.';
     const uid = ItemUid.safeParse(edit.item_uid);
     if (!uid.success) return uid.error.issues[0]?.message ?? 'Is not a usable identifier.';
@@ -86,6 +88,10 @@ class ItemEdits {
       const order = this.#ordered();
       const before = edit.before === null ? null : order.rowFrom(edit.before, uids);
       for (const uid of order.sorted(uids)) order.place(uid, before);
+      return;
+    }
+    if (edit.do === 'keep-removed') {
+      this.#kept.add(edit.item_uid);
       return;
     }
     const fields = this.#edit(edit.item_uid);

@@ -1,11 +1,13 @@
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../sync/change.ts';
+import { writeCovers } from '../../sync/covers.ts';
 import { formatRegister } from '../../sync/register.ts';
 import type { HeadRef } from './db.ts';
 import { type EntrySource, jsonBytes } from './drafts.ts';
 import { EMPTY_ITEM, type ItemWrite } from './item-edits.ts';
 import type { ReplicaState, Target } from './replica-state.ts';
 import type { RowStep, Step } from './steps.ts';
+import { headsBeneath } from './under-deletion.ts';
 
 interface Planned extends ItemWrite { before: unknown; parent: HeadRef | null }
 
@@ -13,10 +15,12 @@ function planned(state: ReplicaState, write: ItemWrite): Planned {
   const slot = state.slots.get(write.item);
   if (slot === undefined) return { ...write, parent: null, before: write.field === 'x' ? { deleted: true } : EMPTY_ITEM[write.field] };
   const target = { kind: 'item' as const, slot, field: write.field };
-  return { ...write, parent: state.head(target), before: state.value(target) };
+  const planned = { ...write, parent: state.head(target), before: state.value(target) };
+  const isRemoval = write.field === 'x' && (write.value as { deleted: boolean }).deleted;
+  return isRemoval ? { ...planned, value: { deleted: true, covers: writeCovers(headsBeneath(state, slot).map(([ref, index]) => [state.names.id(ref) ?? '', index])) } } : planned;
 }
 
-/** The rows of a gesture: one entry a field written. */
+/** The rows of a gesture: one entry a field written. What a removal covers must have its names by now. */
 export class ItemPlan implements EntrySource {
   readonly #state: ReplicaState;
   readonly #writes: readonly Planned[];

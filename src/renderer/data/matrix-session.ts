@@ -1,6 +1,6 @@
 import { stateOf } from '../../shared/domain/outcome.ts';
 import { InvalidPatchError } from './cell-plan.ts';
-import { contestCount, contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
+import { alternativesUnder, contestCount, contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
 import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
 import { GesturePlan, type Plan } from './gesture-plan.ts';
@@ -155,6 +155,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
           const said = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
           return { result: outcome, stored: commit(new TurnPlan(state, turns), { label: step.label, why: step.why, stack }, said, { step, root: (own) => rootTurns(own, roots) }) };
         }
+        if (step.rows.some(({ field }) => field === 'x')) replica.writer.sealAll();
         const inverse = invert(state, step, roots);
         const plan = new GesturePlan(state, inverse.writes, inverse.cells);
         return { result: inverse.outcome, stored: commit(plan, { label: step.label, why: null, stack }, null, { step, root: (own) => rootInverse(own, step, inverse, roots) }) };
@@ -210,6 +211,8 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     async apply(edit) {
       requireWhy(edit.why);
       return gesture(() => {
+        // What a removal covers must have its name by now.
+        if (edit.items?.some((item) => item.do === 'remove' || item.do === 'keep-removed') === true) replica.writer.sealAll();
         const { writes, cells } = planEdit(replica.state, edit);
         const stored = commit(new GesturePlan(replica.state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' }, edit.why ?? null);
         return { result: { items: new Set(writes.map(({ item }) => item)).size, cells: cells.length }, stored };
@@ -223,6 +226,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       const target = placeOf(replica.state, reg);
       return target === undefined ? [] : headsOf(replica.state, target);
     },
+    editsUnder: (item) => alternativesUnder(replica.state, item),
     writers: (entries) => writers.of(entries),
     async settle(settlings, why, label) {
       if (why.trim() === '' || why.length > MAX_WHY) throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);

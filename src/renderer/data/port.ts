@@ -76,8 +76,8 @@ export interface Contest {
   /** Null: a field of the item itself. */
   rule: string | null;
   field: ContestField;
-  /** Outcomes differ; only their sources do; notes differ; a field of an item does. */
-  kind: 'value' | 'source' | 'notes' | 'item';
+  /** Outcomes differ; only their sources do; notes differ; a field of an item does; or somebody wrote beneath a removal without seeing it. */
+  kind: 'value' | 'source' | 'notes' | 'item' | 'removed';
 }
 
 /** One of several writings that contest. */
@@ -131,6 +131,8 @@ export type ItemEdit =
   | { do: 'set'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown> }
   /** A tombstone: history and cells are kept. */
   | { do: 'remove'; item_uid: string }
+  /** Removed again, by somebody who has seen what was written beneath meanwhile. */
+  | { do: 'keep-removed'; item_uid: string }
   /** Before another row, or to the end; rows keep their order among themselves. */
   | { do: 'move'; item_uids: readonly string[]; before: string | null };
 
@@ -209,6 +211,8 @@ export interface MatrixSession {
   contestCount(): number;
   /** What the heads of one register say, the displayed one first. */
   headsOf(reg: string): Alternative[];
+  /** What was written beneath the removal of an item by those who had not seen it. */
+  editsUnder(item: string): Alternative[];
   /** Who wrote these entries; those that the server could not be asked about are left out. */
   writers(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>>;
   /** One gesture that settles registers: the one act that names every head. Needs a reason. A register with other heads than were shown is left as it is. */

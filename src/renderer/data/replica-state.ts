@@ -133,7 +133,8 @@ export class ReplicaState {
   value(target: Target): unknown {
     if (target.kind === 'item') {
       const item = this.items[target.slot];
-      return target.field === 'x' ? { deleted: item?.exists !== true } : item?.[target.field];
+      if (target.field !== 'x') return item?.[target.field];
+      return { deleted: item?.exists !== true, ...(item?.covers === undefined ? {} : { covers: item.covers }) };
     }
     const detail = this.detail(target.cell);
     if (target.kind === 'notes') return detail.notes;
@@ -148,7 +149,12 @@ export class ReplicaState {
     if (target.kind === 'item') {
       const item = this.items[target.slot] as ItemRecord;
       item.heads = { ...item.heads, [target.field]: [ref, index] };
-      if (target.field === 'x') item.exists = (value as { deleted: boolean }).deleted === false;
+      if (target.field === 'x') {
+        const { deleted, covers } = value as { deleted: boolean; covers?: string[] };
+        item.exists = !deleted;
+        if (deleted && covers !== undefined) item.covers = covers;
+        else delete item.covers;
+      }
       else Object.assign(item, { [target.field]: value });
       this.#items.add(Math.floor(target.slot / BLOCK_SLOTS));
       this.rearrange = true;

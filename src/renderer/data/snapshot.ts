@@ -110,9 +110,9 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
     return [ref, parsed.index];
   };
   const first = state.items.length;
-  for (const { heads, deleted, ...item } of chunk.items) {
+  for (const { heads, deleted, covers, ...item } of chunk.items) {
     if (state.slots.has(item.item_uid)) throw new ChunkError('an item twice');
-    state.addItem({ ...item, exists: !deleted, heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
+    state.addItem({ ...item, exists: !deleted, ...(covers === undefined ? {} : { covers }), heads: Object.fromEntries(Object.entries(heads).map(([field, name]) => [field, head(name)])) });
   }
   const { store } = state;
   const base = first * columns;

@@ -44,7 +44,7 @@ const Matrix: z.ZodType<MatrixRow> = z.strictObject({
 
 const Items: z.ZodType<ItemsRow> = z.strictObject({
   matrix: z.string(), block: Count,
-  items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.unknown()), position: z.number(), exists: z.boolean(), heads: z.record(z.string(), Head) })),
+  items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.unknown()), position: z.number(), exists: z.boolean(), covers: z.array(z.string()).exactOptional(), heads: z.record(z.string(), Head) })),
 });
 const isOutcome = (code: number): boolean => code < CELL_STATES.length;
 const Block: z.ZodType<BlockRow> = z.strictObject({

@@ -80,7 +80,7 @@ async function headOf(changes: Changes, { seq, index }: HeadRef, displayed: bool
 
 /** Two heads with the same outcome and source corroborate each other (V3). */
 const saying = (register: Register, value: unknown): string =>
-  register.kind !== 'assertion' ? canonicalJson(value) : canonicalJson([(value as { raw_outcome: unknown }).raw_outcome, (value as { source_value?: string }).source_value ?? null]);
+  register.kind !== 'assertion' ? canonicalJson(register.kind === 'item' && register.field === 'x' ? (value as { deleted: boolean }).deleted : value) : canonicalJson([(value as { raw_outcome: unknown }).raw_outcome, (value as { source_value?: string }).source_value ?? null]);
 
 /** The displayed heads of registers of items that are shown, or that are about whether the item is. */
 async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number | undefined, registers: readonly (readonly [string, Register])[]): Promise<Map<string, HeadRef>> {

@@ -128,9 +128,10 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
   for (const [, , , , , , notesSeq] of grid.details) if (notesSeq !== null) names.placeOf(notesSeq);
   for (const { seq } of further) names.placeOf(seq);
   await changes.loadSeqs(names.seqs);
+  const covers = await Promise.all(items.map(([, , , , , , deleted], index) => (deleted === 1 ? coversText(changes, itemHeads[index]?.['x']) : '')));
   const itemTexts = items.map(([, uid, type, label, metadata, place, deleted], index) => {
     const named = Object.entries(itemHeads[index] ?? {}).map(([field, [seq, entry]]) => `"${field}":"${changes.nameOf({ seq, index: entry })}"`);
-    return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"deleted":${deleted === 1},"heads":{${named.join(',')}}}`;
+    return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"deleted":${deleted === 1}${covers[index]},"heads":{${named.join(',')}}}`;
   });
   const details = grid.details.filter(hasDetail).map((detail) => detailText(changes, detail, placeOf(detail[0], detail[1])));
   const furtherJson = await furtherTexts(changes, further);
@@ -138,6 +139,12 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
   const named = names.seqs.map((seq) => changes.at(seq));
   const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), dangling });
   return `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
+}
+
+/** What a deletion covers, where it says so. */
+async function coversText(changes: ChangeIndex, head: readonly [seq: number, index: number] | undefined): Promise<string> {
+  const value = head === undefined ? undefined : ((await changes.entryAt({ seq: head[0], index: head[1] })).value as { covers?: string[] });
+  return value?.covers === undefined ? '' : `,"covers":${JSON.stringify(value.covers)}`;
 }
 
 function placer(items: readonly ItemTuple[], rules: readonly string[], columns: ReadonlyMap<number, number>): (item: number, rule: number) => Place {

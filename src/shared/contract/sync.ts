@@ -117,7 +117,7 @@ export const snapshot = endpoint({
     names: z.array(z.string()),
     clocks: z.array(z.string().regex(/^[0-9a-f]{12}-[0-9a-f]{4}$/)),
     dangling: z.array(z.strictObject({ reg: z.string(), name: z.string() })),
-    items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), deleted: z.boolean(), heads: z.record(z.string(), z.string()) })),
+    items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), deleted: z.boolean(), covers: z.array(z.string()).exactOptional(), heads: z.record(z.string(), z.string()) })),
     raw: z.string(),
     heads: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
     details: z.array(z.strictObject({ row: z.int(), column: z.int(), source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.json().nullable(), notes_head: z.string().nullable(), updated_at: Timestamp, updated_by: z.string() })),

@@ -1,3 +1,4 @@
+import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { MatrixSession } from '../../../src/renderer/data/port.ts';
 import { at, Computer, rest } from './support/windows.ts';
@@ -166,5 +167,67 @@ describe('settling', () => {
     expect(upstream.log.length - length).toBe(3);
     expect(session.contests()).toHaveLength(1_000);
     expect(cells.every(({ item, rule }) => upstream.cell(item, rule).length === 2)).toBe(true);
+  });
+});
+
+describe('what was written beneath a removal', () => {
+  const removal = (covers: string[]) => computer.upstream.write([{ register: { kind: 'item', field: 'x', item: 'a' }, value: { deleted: true, covers } }]);
+  const beneath = (session: MatrixSession) => session.contests().map(({ item, kind }) => [item, kind]);
+
+  it('unseen is listed, here and in a window that begins anew; what the remover had seen is not', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await session.write('x', [at('a', 1), at('a', 2)], { raw_outcome: 'NA', notes: 'seen' });
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    await session.apply({ label: 'Remove', items: [{ do: 'remove', item_uid: 'a' }, { do: 'remove', item_uid: 'b' }] });
+    computer.time += 1_000;
+    computer.upstream.writeCell('a', 'rule_000', 'TRUE');
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(computer.upstream.heads({ kind: 'item', field: 'x', item: 'a' })[0]?.value).toMatchObject({ deleted: true, covers: [expect.stringMatching(/^c1_.{43}#/), expect.stringMatching(/^c1_.{43}#/)] });
+    expect(beneath(session)).toEqual([['a', 'removed']]);
+    expect(session.contestCount()).toBe(1);
+    expect(session.editsUnder('a')).toMatchObject([{ field: 'outcome', raw_outcome: 'TRUE' }]);
+    expect(session.editsUnder('b')).toEqual([]);
+    computer.factory = new IDBFactory();
+    const other = (await computer.open()).session;
+    expect(beneath(other)).toEqual([['a', 'removed']]);
+    // Removed again with that in view: settled everywhere.
+    await other.apply({ label: 'Keep', why: 'a duplicate', items: [{ do: 'keep-removed', item_uid: 'a' }] });
+    await computer.synced(other);
+    await computer.synced(session);
+    expect([beneath(other), beneath(session)]).toEqual([[], []]);
+    expect(session.rowOf('a')).toBe(-1);
+  });
+
+  it('of a removal by somebody else is listed too, and restoring the item shows it', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    await computer.synced(session);
+    const names = () => computer.upstream.cell('a', 'rule_000').map(({ name }) => name);
+    computer.upstream.writeCell('a', 'rule_000', 'NA');
+    removal(names());
+    await computer.synced(session);
+    expect(beneath(session)).toEqual([]);
+    computer.upstream.writeCell('a', 'rule_000', 'FALSE');
+    await computer.synced(session);
+    expect(session.editsUnder('a')).toMatchObject([{ raw_outcome: 'FALSE' }]);
+    await session.apply({ label: 'Restore', why: 'was right', items: [{ do: 'add', item_uid: 'a' }] });
+    expect(beneath(session)).toEqual([]);
+    expect(session.state(session.rowOf('a'), 0)).toBe('FALSE');
+    await session.undo();
+    // Taking the restoration back is a removal with all of it in view.
+    expect(beneath(session)).toEqual([]);
+    expect(session.rowOf('a')).toBe(-1);
+  });
+
+  it('is not listed where a removal does not say what it covers', async () => {
+    computer = new Computer();
+    const { session } = await computer.open();
+    computer.upstream.write([{ register: { kind: 'item', field: 'x', item: 'a' }, value: { deleted: true } }]);
+    computer.upstream.writeCell('a', 'rule_000', 'FALSE');
+    await computer.synced(session);
+    expect(beneath(session)).toEqual([]);
   });
 });

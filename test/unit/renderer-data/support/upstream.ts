@@ -185,8 +185,12 @@ export class Upstream {
   #snapshot(after: number) {
     const { profileUid: profile, version } = this.profile;
     const field = <T>(item: string, name: 'label' | 'item_type' | 'metadata' | 'position' | 'x', fallback: T): T => (this.heads({ kind: 'item', field: name, item })[0]?.value as T | undefined) ?? fallback;
+    const existence = (item: string) => {
+      const { deleted, covers } = field<{ deleted: boolean; covers?: string[] }>(item, 'x', { deleted: false });
+      return { deleted, ...(deleted && covers !== undefined ? { covers } : {}) };
+    };
     const all = [...this.#items].map((item) => ({
-      item_uid: item, item_type: field(item, 'item_type', 'item'), label: field(item, 'label', ''), metadata: field(item, 'metadata', {}), position: field(item, 'position', 0), deleted: field(item, 'x', { deleted: false }).deleted,
+      item_uid: item, item_type: field(item, 'item_type', 'item'), label: field(item, 'label', ''), metadata: field(item, 'metadata', {}), position: field(item, 'position', 0), ...existence(item),
       heads: Object.fromEntries((['label', 'item_type', 'metadata', 'position', 'x'] as const).flatMap((name) => this.heads({ kind: 'item', field: name, item }).slice(0, 1).map((head) => [name, head.name] as const))),
     })).sort((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1));
     const items = all.slice(after, after + this.chunkItems);

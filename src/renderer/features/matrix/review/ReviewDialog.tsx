@@ -13,6 +13,7 @@ import { BulkForm } from './BulkForm.tsx';
 import { Compare } from './Compare.tsx';
 import { sumsOf } from './decide.ts';
 import { type Review, reviewOf } from './review.ts';
+import { Removed } from './Removed.tsx';
 import { ReviewRows } from './ReviewRows.tsx';
 import './review.css';
 
@@ -73,7 +74,7 @@ function Open({ review }: { review: Review }) {
             <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>{notice?.text}</p>
             <label className="mx-contests-why">Reason<input ref={whyRef} className="input" maxLength={2_000} required value={why} placeholder="Kept in the history of each cell" onChange={(event) => review.store.setState({ why: event.target.value })} /></label>
             {bulk === null
-              ? <><Button onClick={() => review.edit()} disabled={contest?.kind === 'item'}>Other value</Button><Button onClick={review.showInMatrix}>Show in the matrix</Button></>
+              ? <><Button onClick={() => review.edit()} disabled={contest?.kind === 'item' || contest?.kind === 'removed'}>Other value</Button><Button onClick={review.showInMatrix}>Show in the matrix</Button></>
               : <Button icon={<X size={14} aria-hidden="true" />} onClick={() => review.plan(null)}>Back to one by one</Button>}
             <Button variant="primary" type="submit" busy={busy} disabled={!isReady || why.trim() === ''}>{bulk === null ? 'Settle' : `Settle ${plural(settled, 'cell')}`}</Button>
           </form>
@@ -90,7 +91,7 @@ function Open({ review }: { review: Review }) {
           </div>
           <div className="mx-contests-main">
             {bulk !== null && <BulkForm review={review} bulk={bulk} />}
-            {contest !== undefined && <Compare review={review} contest={contest} />}
+            {contest !== undefined && (contest.kind === 'removed' ? <Removed review={review} contest={contest} /> : <Compare review={review} contest={contest} />)}
           </div>
         </div>
       )}

@@ -105,7 +105,7 @@ function Row({ session, contest, decision, isPlan }: { session: MatrixSession; c
       <span className="mx-contests-says">
         {isOutcome
           ? heads.map((head) => <span key={head.entry} className="mx-contests-mark"><Mark state={stateKey(head.raw_outcome)} /><span className="visually-hidden">{valueText(head)},</span></span>)
-          : <span>{formatCount(heads.length)} values</span>}
+          : contest.kind !== 'removed' && <span>{formatCount(heads.length)} values</span>}
         {isPlan && (
           <span className="mx-contests-taken">
             <span aria-hidden="true">→</span>

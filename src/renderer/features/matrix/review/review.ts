@@ -2,6 +2,7 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { Alternative, Contest, Writer } from '../../../data/port.ts';
 import { plural } from '../../../state/format.ts';
 import type { Editor } from '../editor.ts';
+import { tell } from '../editor-state.ts';
 import { NO_FILTER } from '../filter.ts';
 import { isSelected, rectsOf, single } from '../selection.ts';
 import { type BulkRule, type Decision, namesOf, planBulk, sameHeads, sumsOf, toSettlings } from './decide.ts';
@@ -25,7 +26,7 @@ export interface ReviewState {
   /** The register that is looked at, and its heads as they are shown. */
   at: string | null;
   heads: readonly Alternative[];
-  /** What is to hold: one of the heads, or a value of its own (`entry` null). */
+  /** What is to hold: one of the heads, or a value of its own (`entry` null). Of a removed item: `RESTORE` or `KEEP`. */
   choice: { entry: string | null; value: unknown } | null;
   editing: boolean;
   /** The heads of this register are others than those that a choice was made between. */
@@ -55,6 +56,9 @@ export interface Review {
   dialog: { focusWhy(): void; focusList(): void } | undefined;
 }
 
+/** What becomes of an item that was written in by somebody who had not seen its removal. */
+export const [RESTORE, KEEP] = ['restore', 'keep'] as const;
+
 const CLOSED: ReviewState = { open: false, list: [], at: null, heads: [], choice: null, editing: false, overtaken: false, why: '', bulk: null, writers: new Map(), busy: false };
 
 function createReview(editor: Editor): Review {
@@ -67,14 +71,14 @@ function createReview(editor: Editor): Review {
   const askWriters = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    const entries = get().list.flatMap(({ reg }) => namesOf(session.headsOf(reg)));
+    const entries = get().list.flatMap(({ reg, kind }) => (kind === 'removed' ? [] : namesOf(session.headsOf(reg))));
     try {
       if (entries.some((entry) => !get().writers.has(entry))) store.setState({ writers: await session.writers(entries) });
     } finally {
       asking = false;
     }
   };
-  const lookAt = (reg: string | null): void => store.setState({ at: reg, heads: reg === null ? [] : session.headsOf(reg), choice: null, editing: false, overtaken: false });
+  const lookAt = (reg: string | null): void => store.setState({ at: reg, heads: reg === null ? [] : headsAt(reg), choice: null, editing: false, overtaken: false });
   /** News: the place stays where it is, and a choice only as long as the heads are those it was made between. */
   const follow = (): void => {
     const { list: before, at, heads, choice, editing, bulk } = get();
@@ -87,7 +91,7 @@ function createReview(editor: Editor): Review {
       lookAt(next?.reg ?? list[0]?.reg ?? null);
     } else if (at === null) lookAt(list[0]?.reg ?? null);
     else {
-      const now = session.headsOf(at);
+      const now = headsAt(at);
       if (!sameHeads(now, heads)) {
         const decided = choice !== null || editing;
         store.setState({ heads: now, choice: null, editing: false, overtaken: decided });
@@ -99,11 +103,24 @@ function createReview(editor: Editor): Review {
   };
   const inScope = (scope: BulkScope): Contest[] => {
     const { list, at } = get();
-    if (scope === 'all') return [...list];
+    if (scope === 'all') return list.filter(({ kind }) => kind !== 'removed');
     const { selection, view } = editor.store.getState();
     const rule = list.find(({ reg }) => reg === at)?.rule;
     const rects = rectsOf(selection, view);
     return list.filter((contest) => (scope === 'rule' ? contest.rule !== null && contest.rule === rule : contest.rule !== null && isSelected(rects, view.rowOf(contest.item), view.columnOf(contest.rule))));
+  };
+  const isRemoved = (): boolean => get().list.some(({ reg, kind }) => reg === get().at && kind === 'removed');
+  const headsAt = (reg: string): readonly Alternative[] => {
+    const contest = get().list.find((one) => one.reg === reg);
+    return contest?.kind === 'removed' ? session.editsUnder(contest.item) : session.headsOf(reg);
+  };
+  /** One of the two that can become of a removed item. */
+  const decideRemoved = async (item: string, act: string, why: string): Promise<void> => {
+    store.setState({ busy: true });
+    const isRestore = act === RESTORE;
+    const done = await editor.apply({ label: `${isRestore ? 'Restore' : 'Keep removed'} ${item}`, why, items: [isRestore ? { do: 'add', item_uid: item } : { do: 'keep-removed', item_uid: item }] });
+    store.setState({ busy: false });
+    if (done !== undefined) tell(editor.store, isRestore ? `${item} restored, at the end` : `${item} stays removed`);
   };
   const settle = async (settlings: Parameters<Editor['settle']>[0], label: string): Promise<boolean> => {
     store.setState({ busy: true });
@@ -137,13 +154,18 @@ function createReview(editor: Editor): Review {
     },
     choose: (number) => {
       const { bulk, heads } = get();
+      const act = [RESTORE, KEEP][number - 1];
+      if (isRemoved()) {
+        if (bulk === null && act !== undefined) store.setState({ choice: { entry: act, value: null }, overtaken: false });
+        return;
+      }
       const head = heads[number - 1];
       if (bulk === null && head !== undefined) store.setState({ choice: { entry: head.entry, value: head.value }, editing: false, overtaken: false });
     },
     edit: (value) => {
       const { bulk, heads, choice } = get();
       const from = choice ?? heads[0];
-      if (bulk !== null || from === undefined || (heads[0]?.field !== 'outcome' && heads[0]?.field !== 'notes')) return;
+      if (bulk !== null || isRemoved() || from === undefined || (heads[0]?.field !== 'outcome' && heads[0]?.field !== 'notes')) return;
       store.setState({ editing: true, choice: { entry: null, value: value === undefined ? from.value : value }, overtaken: false });
     },
     settle: async () => {
@@ -154,7 +176,8 @@ function createReview(editor: Editor): Review {
         review.dialog?.focusWhy();
         return;
       }
-      await settle([{ reg: contest.reg, heads: namesOf(heads), value: choice.value }], `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`);
+      if (contest.kind === 'removed') await decideRemoved(contest.item, choice.entry ?? '', why.trim());
+      else await settle([{ reg: contest.reg, heads: namesOf(heads), value: choice.value }], `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`);
       review.dialog?.focusList();
     },
     showInMatrix: () => {

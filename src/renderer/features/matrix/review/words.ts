@@ -7,7 +7,7 @@ const FIELD_WORDS: Record<Contest['field'], string> = {
   outcome: 'outcome', notes: 'notes', item_type: 'type', label: 'label', metadata: 'metadata', position: 'position', x: 'whether it is part of the case',
 };
 
-export const KIND_WORDS: Record<Contest['kind'], string> = { value: 'outcomes differ', source: 'sources differ', notes: 'notes differ', item: 'item differs' };
+export const KIND_WORDS: Record<Contest['kind'], string> = { value: 'outcomes differ', source: 'sources differ', notes: 'notes differ', item: 'item differs', removed: 'recorded after it was removed' };
 
 export const whatDiffers = ({ kind, field }: Contest): string => (kind === 'item' ? `${FIELD_WORDS[field]} differs` : KIND_WORDS[kind]);
 

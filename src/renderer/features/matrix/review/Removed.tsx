@@ -1,0 +1,42 @@
+import { useId } from 'react';
+import { useStore } from 'zustand';
+import { parseRegister } from '../../../../sync/register.ts';
+import type { Alternative, Contest } from '../../../data/port.ts';
+import { formatCount } from '../../../state/format.ts';
+import { Notice } from '../../../ui/Notice.tsx';
+import { KEEP, RESTORE, type Review } from './review.ts';
+import { valueText } from './words.ts';
+
+const LISTED = 200;
+const ACTS = [[RESTORE, 'Restore the item, with all its cells'], [KEEP, 'Keep it removed; what was written stays in its history']] as const;
+
+function whatOf({ reg, field }: Alternative): string {
+  const register = parseRegister(reg);
+  return register?.kind === 'assertion' || register?.kind === 'notes' ? `${register.rule}${field === 'notes' ? ', notes' : ''}` : field;
+}
+
+/** An item that one person removed while another one wrote in it. */
+export function Removed({ review, contest }: { review: Review; contest: Contest }) {
+  const { heads, choice, overtaken } = useStore(review.store);
+  const id = useId();
+  return (
+    <section className="mx-compare" aria-labelledby={id}>
+      <h3 id={id}>{contest.item}</h3>
+      <p className="small">It was removed by somebody who had not seen what is listed here, and this was written by somebody who had not seen that it was removed.</p>
+      {overtaken && <Notice tone="danger" live>More has come since you chose. Look again: nothing was done.</Notice>}
+      <fieldset className="mx-other">
+        <legend>What becomes of it</legend>
+        {ACTS.map(([act, words], at) => (
+          <div key={act}><label><input type="radio" name={id} checked={choice?.entry === act} onChange={() => review.choose(at + 1)} /> <kbd aria-hidden="true">{at + 1}</kbd> {words}</label></div>
+        ))}
+      </fieldset>
+      <div className="mx-compare-frame" role="region" aria-label="Written beneath the removal" tabIndex={0}>
+        <table>
+          <thead><tr><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source value</th></tr></thead>
+          <tbody>{heads.slice(0, LISTED).map((head) => <tr key={head.entry}><td>{whatOf(head)}</td><td>{valueText(head)}</td><td>{head.source_value ?? ''}</td></tr>)}</tbody>
+        </table>
+      </div>
+      {heads.length > LISTED && <p className="small">and {formatCount(heads.length - LISTED)} more</p>}
+    </section>
+  );
+}
