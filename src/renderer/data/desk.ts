@@ -1,3 +1,4 @@
+import { contestCount } from './contests.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Database, OutboxRow } from './db.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState, outboxStates, unsentRows } from './outbox.ts';
@@ -131,7 +132,10 @@ export class WindowDesk implements Desk {
     const statuses = this.#perCase();
     const { signedOut, reachable } = this.#ports.who;
     const replicaOf = (id: string): Replica | undefined => open.find((replica) => replica.row.id === id);
-    const reviews = [...new Set([...this.#reviews.keys(), ...open.map((replica) => replica.row.id)])].map((id) => replicaOf(id)?.state.contested.size ?? this.#reviews.get(id) ?? 0);
+    const reviews = [...new Set([...this.#reviews.keys(), ...open.map((replica) => replica.row.id)])].map((id) => {
+      const replica = replicaOf(id);
+      return replica === undefined ? (this.#reviews.get(id) ?? 0) : contestCount(replica.state);
+    });
     const sum = (pick: (state: ReturnType<WindowDesk['link']>) => number): number => statuses.reduce((total, state) => total + pick(state), 0);
     return {
       storing: open.reduce((total, replica) => total + replica.writer.pending, 0),
@@ -171,7 +175,7 @@ export class WindowDesk implements Desk {
       state: parked + damaged > 0 ? 'parked' : isOffline ? 'offline' : going > 0 ? 'waiting' : 'equal',
       waiting: going, parked, damaged, quarantined,
       oldest: least([oldest, ...replicas.map((replica) => replica.writer.pendingSince)]),
-      review: replicas.reduce((total, replica) => total + replica.state.contested.size, 0),
+      review: replicas.reduce((total, replica) => total + contestCount(replica.state), 0),
       lastOk: most(replicas.map((replica) => replica.row.last_ok)), verifiedAt: least(replicas.map((replica) => replica.verifiedAt)), problem,
     };
   }

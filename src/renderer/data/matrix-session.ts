@@ -47,7 +47,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
       storing: writer.pending + waiting,
       oldest: ages.length === 0 ? null : Math.min(...ages),
-      review: replica.state.contested.size,
+      review: contestCount(replica.state),
       parked: stored.damaged + (isHeld ? stored.waiting : 0),
       quarantined: stored.quarantined,
       savedAt: replica.row.last_ok,

@@ -1,5 +1,6 @@
+import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
-import { createCase, goOffline, goOnline, openCase, PROFILE, RECONNECTED, RULES, send, status, type Studio, test, uids } from './support/studio.ts';
+import { cell, cellAt, createCase, goOffline, goOnline, openCase, PROFILE, RECONNECTED, RULES, send, status, type Studio, test, uids } from './support/studio.ts';
 
 const CASE = 'two-people';
 const ITEMS = uids(200);
@@ -123,4 +124,49 @@ test('two people edit the same 1,000 cells offline for different reasons: all of
   expect(await counts(cem)).toEqual(['1,000', '0', '0', '0']);
   expect(await digest(studio, key)).toEqual(before);
   await Promise.all([hers, his, third].map((context) => context.close()));
+});
+
+test('an item is removed while somebody records in it: both are told, and the removal can be taken back or kept', async ({ browser, studio }) => {
+  test.setTimeout(120_000);
+  const key = await studio.key();
+  await createCase(studio, key, CASE, uids(3).map((item_uid) => ({ item_uid, evidence: RULES.map((rule_uid) => ({ rule_uid, raw_outcome: 'NA' as const })) })));
+  const [hers, his] = [await browser.newContext(), await browser.newContext()];
+  const [ada, ben] = [await hers.newPage(), await his.newPage()];
+  for (const [page, name] of [[ada, 'Ada'], [ben, 'Ben']] as const) {
+    await studio.signIn(page, name);
+    await openCase(page, studio, CASE);
+  }
+  await Promise.all([hers, his].map(goOffline));
+  await cellAt(ada, 'item_002', RULES[0]).click();
+  await ada.keyboard.press('Control+Delete');
+  await ada.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await cellAt(ben, 'item_002', RULES[1]).click();
+  await ben.keyboard.press('t');
+  await Promise.all([hers, his].map(goOnline));
+  for (const page of [ada, ben]) await toReview(page, '1');
+  await expect(cellAt(ben, 'item_002', RULES[1])).toHaveCount(0);
+  // A window that reads it all anew is told too.
+  const third = await browser.newContext();
+  const cem = await third.newPage();
+  await studio.signIn(cem, 'Cem');
+  await openCase(cem, studio, CASE);
+  await toReview(cem, '1');
+  await third.close();
+
+  await ben.getByRole('gridcell').first().click();
+  await ben.keyboard.press('Alt+r');
+  const review = ben.getByRole('dialog', { name: 'Review what is contested' });
+  await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(`${RULES[1]}TRUE, problem found`);
+  expect((await new AxeBuilder({ page: ben }).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await ben.keyboard.press('1');
+  await ben.keyboard.press('r');
+  await ben.keyboard.type('The lane was read again.');
+  await ben.keyboard.press('Enter');
+  await expect(review).toContainText('Nothing is contested');
+  await ben.keyboard.press('Escape');
+  for (const page of [ada, ben]) {
+    await toReview(page, '0');
+    await expect(cell(page, 'item_002', RULES[1], 'TRUE')).toHaveCount(1);
+  }
+  await Promise.all([hers, his].map((context) => context.close()));
 });
