@@ -175,6 +175,17 @@ describe('a window whose server cannot be relied upon', () => {
     await expectNothingLost(5);
   });
 
+  it('of another protocol is told of, and work goes on without it', async () => {
+    proxy.plan = (request) => (request.path.startsWith('/api/v1/sync/cases') ? { do: 'refuse', status: 426 } : null);
+    const token = await write();
+    await expect.poll(() => session.saveStatus.problem).not.toBeNull();
+    expect([session.saveStatus.waiting, session.detail(0, 0).source_value]).toEqual([1, token]);
+    proxy.plan = () => null;
+    await saved();
+    journal.acknowledged(token);
+    await expectNothingLost(1);
+  });
+
   it('is not told that anything is saved while nobody answers', async () => {
     proxy.down = true;
     const token = await write();
