@@ -1,5 +1,6 @@
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
+import { StoreError } from '../storage/port.ts';
 import { exchange } from './exchange.ts';
 import { knownLink, type Line, LinkMovedError, type LinkState, moveTo, type Turn } from './line.ts';
 import type { Plan } from './plan.ts';
@@ -9,6 +10,8 @@ import { PARKED } from './words.ts';
 const AT_ONCE = 4;
 /** After both sides were found to differ twice, or a damaged change came. */
 const STOPPED_MS = 300_000;
+/** What the own store says of itself; anything else is about one stream. */
+const STORE_WIDE: ReadonlySet<string> = new Set(['read_only', 'storage_full', 'unavailable']);
 /** After another writer moved a link's row. */
 const MOVED_MS = 1_000;
 
@@ -119,6 +122,7 @@ export class Work {
       const turn = stream === PROFILE_STREAM ? await this.#shelf.exchange(line, link, this.#needed, { ...due, maySend }) : await exchange(line, link, { ...due, maySend });
       return await this.#settle(line, link, turn, due);
     } catch (error) {
+      if (error instanceof StoreError && !STORE_WIDE.has(error.code)) return await this.#settle(line, link, { kind: 'later', host: false, online: true, retryAfter: null, problem: error.message }, due);
       if (!(error instanceof LinkMovedError)) {
         this.touch(stream, due.look);
         throw error;
