@@ -15,7 +15,7 @@ export function writeCovers(heads: Iterable<readonly [id: string, index: number]
     for (let from = 0; from < indexes.length; ) {
       let to = from;
       while (to + 1 < indexes.length && indexes[to + 1]! <= indexes[to]! + 1) to += 1;
-      covers.push(`${id}#${indexes[from]}${to === from ? '' : `-${indexes[to]}`}`);
+      covers.push(`${id}#${indexes[from]}${indexes[to] === indexes[from] ? '' : `-${indexes[to]}`}`);
       from = to + 1;
     }
   }

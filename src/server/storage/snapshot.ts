@@ -128,7 +128,8 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
   for (const [, , , , , , notesSeq] of grid.details) if (notesSeq !== null) names.placeOf(notesSeq);
   for (const { seq } of further) names.placeOf(seq);
   await changes.loadSeqs(names.seqs);
-  const covers = await Promise.all(items.map(([, , , , , , deleted], index) => (deleted === 1 ? coversText(changes, itemHeads[index]?.['x']) : '')));
+  const covers: string[] = [];
+  for (const [index, [, , , , , , deleted]] of items.entries()) covers.push(deleted === 1 ? await coversText(changes, itemHeads[index]?.['x']) : '');
   const itemTexts = items.map(([, uid, type, label, metadata, place, deleted], index) => {
     const named = Object.entries(itemHeads[index] ?? {}).map(([field, [seq, entry]]) => `"${field}":"${changes.nameOf({ seq, index: entry })}"`);
     return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${place},"deleted":${deleted === 1}${covers[index]},"heads":{${named.join(',')}}}`;
