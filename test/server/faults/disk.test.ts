@@ -9,7 +9,7 @@ import { CASE, Studios } from '../../support/studios.ts';
 /** A small disk of its own for a desktop; undefined where this account may not mount one. */
 function smallDisk(): { folder: string; grow(): void; remove(): void } | undefined {
   const folder = mkdtempSync(path.join(tmpdir(), 'small-disk-'));
-  const mount = (...words: string[]): unknown => execFileSync('mount', [...words, folder], { stdio: 'ignore' });
+  const mount = (...words: string[]): unknown => execFileSync('/bin/mount', [...words, folder], { stdio: 'ignore' });
   try {
     mount('-t', 'tmpfs', '-o', 'size=6m,mode=700', 'tmpfs');
   } catch {
@@ -20,7 +20,7 @@ function smallDisk(): { folder: string; grow(): void; remove(): void } | undefin
     folder,
     grow: () => void mount('-o', 'remount,size=64m'),
     remove() {
-      execFileSync('umount', ['-l', folder], { stdio: 'ignore' });
+      execFileSync('/bin/umount', ['-l', folder], { stdio: 'ignore' });
       rmSync(folder, { recursive: true, force: true });
     },
   };
