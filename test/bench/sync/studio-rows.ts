@@ -13,7 +13,7 @@ import { bytes, CONSTANT, LINEAR, milliseconds, type Point, scaled } from './gro
 import { share, startHosted, startStudio, type Studio, untilEqual } from './studios.ts';
 import { OFFICE } from './wire.ts';
 
-const EDITS = 20;
+const EDITS = 12;
 const KEYS = ['t', 'n', 'f'] as const;
 const MARKS: Record<(typeof KEYS)[number], string> = { t: 'T', n: 'NA', f: 'F' };
 
@@ -97,7 +97,7 @@ async function measure(browser: Browser, size: number): Promise<Measured> {
       hosted.wire.reset();
       for (let turn = 1; turn <= EDITS; turn += 1) {
         await press(turn);
-        await wait(700);
+        await wait(500);
       }
       await untilEqual(first, 'bench', changes + 1 + EDITS);
       const wire = (hosted.wire.bytes.up + hosted.wire.bytes.down) / EDITS;
@@ -106,7 +106,7 @@ async function measure(browser: Browser, size: number): Promise<Measured> {
       const other = await openEditor(browser, studios[1]);
       for (let turn = EDITS + 1; turn <= 2 * EDITS; turn += 1) {
         await press(turn);
-        await wait(1_200);
+        await wait(900);
       }
       await other.waitForFunction((mark) => window.noted.shown.at(-1)?.mark === mark, MARKS[KEYS[(2 * EDITS) % KEYS.length]!]);
       const [here, there] = [await page.evaluate(() => window.noted), await other.evaluate(() => window.noted)];

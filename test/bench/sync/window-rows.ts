@@ -11,7 +11,7 @@ import { syncClient } from './client.ts';
 import { LINEAR, list, milliseconds, type Point, scaled } from './growth.ts';
 import type { Turn } from './window/main.ts';
 
-const TURNS = 3;
+const TURNS = 2;
 const ADDRESS = { caseUid: 'bench', profileUid: PROFILE_UID, profileVersion: '1.0' };
 
 async function buildWindow(): Promise<string> {
