@@ -1,4 +1,4 @@
-import { useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { z } from 'zod';
 import { describeFailure, type Failure } from './failure.ts';
 
@@ -33,11 +33,18 @@ export function useForm<V extends object, I>({ initial, schema, toInput, submit,
   const [failure, setFailure] = useState<Failure>();
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const isRefused = useRef(false);
 
   const refuse = (found: Record<string, string>) => {
+    isRefused.current = true;
     setErrors(found);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')?.focus());
   };
+  // The fields must be drawn as refused before one of them can be found.
+  useEffect(() => {
+    if (!isRefused.current) return;
+    isRefused.current = false;
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid] button')?.focus();
+  }, [errors]);
   const send = async () => {
     setFailure(undefined);
     const checked = schema.safeParse(toInput(values));

@@ -96,7 +96,7 @@ function secondHop({ host, at, waiting, oldest, problem, offline, verifiedAt, pa
   if (savedAt !== null && at < savedAt) return line('busy', `Not yet known whether ${host} has it`);
   if (waiting > 0) {
     const words = `${plural(waiting, 'change')} not at ${host} yet${after(oldestWords(oldest, now))}`;
-    if (offline) return line('waiting', `${words}; ${host} cannot be reached`, `Changes wait for ${host}, which cannot be reached.`);
+    if (offline) return line('waiting', `${words}; it cannot be reached`, `Changes wait for ${host}, which cannot be reached.`);
     return isLate(oldest, now) ? line('problem', `${words}, although it answers`, `Changes wait for ${host} for more than ten minutes, although it answers.`) : line('busy', words, `Changes are being sent to ${host}.`);
   }
   if (offline) return line('waiting', `${host} cannot be reached, nothing waiting`, `${host} cannot be reached.`);
@@ -111,7 +111,7 @@ export function standingOf(work: Work, { home, beyond, now }: { home: Home; beyo
   const second = beyond === null ? null : secondHop(beyond, work.savedAt, now);
   const least = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
   const oldest = least(work.waiting > 0 ? work.oldest : null, beyond !== null && beyond.waiting > 0 ? beyond.oldest : null);
-  const equal = [work.waiting === 0 && work.verifiedAt !== null ? `Verified equal at ${clockWords(work.verifiedAt, now)}` : null, beyond !== null && beyond.verifiedAt !== null ? `with ${beyond.host} at ${clockWords(beyond.verifiedAt, now)}` : null];
+  const equal = [work.waiting === 0 && work.verifiedAt !== null ? `Verified equal at ${clockWords(work.verifiedAt, now)}` : null, beyond !== null && beyond.verifiedAt !== null && beyond.waiting === 0 ? `with ${beyond.host} at ${clockWords(beyond.verifiedAt, now)}` : null];
   return {
     text: [first.text, ...(second === null ? [] : [second.text])].join(' · '),
     news: [first.news, ...(second === null ? [] : [second.news])].join(' '),

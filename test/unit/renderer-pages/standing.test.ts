@@ -37,7 +37,7 @@ describe('from this computer to the hosted server', () => {
   it('keeps the two ways apart', () => {
     expect(both({ savedAt: 500 }, {}).text).toMatch(/^Saved on this computer .* · Equal with lab\.example\.org, verified \d\d:\d\d$/);
     expect(both({ savedAt: 500 }, { waiting: 3, oldest: 1_000 - 4 * MINUTE }).text).toMatch(/^Saved on this computer .* · 3 changes not at lab\.example\.org yet, oldest 4 min$/);
-    expect(both({ savedAt: 500 }, { waiting: 3, oldest: 0, offline: true })).toMatchObject({ tone: 'waiting', text: expect.stringContaining('lab.example.org cannot be reached') });
+    expect(both({ savedAt: 500 }, { waiting: 3, oldest: 0, offline: true })).toMatchObject({ tone: 'waiting', text: expect.stringContaining('3 changes not at lab.example.org yet, oldest 1 s; it cannot be reached') });
     expect(both({ waiting: 1, oldest: 1_000 }, {}).text).toMatch(/^Saving… · /);
   });
   it('does not call equal what was asked before the last save', () => {

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Case } from '../../../shared/contract/v1/cases.ts';
 import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
+import { useServices } from '../../state/services.tsx';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Page, type Crumb } from '../../ui/Page.tsx';
@@ -20,6 +21,21 @@ function inUse(entry: Case | undefined): ProfileAddress | undefined {
   return entry === undefined || entry.profile_uid === null || entry.profile_version === null ? undefined : { uid: entry.profile_uid, version: entry.profile_version };
 }
 
+/** Whether this window has a copy: it stays readable where access to the case has ended. */
+function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean {
+  const { holds } = useServices();
+  const [isHere, setHere] = useState(false);
+  const { uid, version } = profile ?? { uid: '', version: '' };
+  useEffect(() => {
+    let isGone = false;
+    void holds({ caseUid, profileUid: uid, profileVersion: version }).then((found) => (isGone ? undefined : setHere(found)), () => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [holds, caseUid, uid, version]);
+  return isHere;
+}
+
 /** A case: its header, and the matrix under the profile of the address or the one in use. */
 export function CasePage() {
   const { caseUid = '' } = useParams();
@@ -27,6 +43,7 @@ export function CasePage() {
   const entry = useCase(caseUid);
   const project = useProjects().data?.find((candidate) => candidate.project_id === entry.data?.project_id);
   const [choosing, setChoosing] = useState(false);
+  const isHere = useHolds(caseUid, parseProfileAddress(search.get('profile')));
   const profile = parseProfileAddress(search.get('profile')) ?? inUse(entry.data);
   const title = entry.data?.title ?? caseUid;
   const crumbs: Crumb[] = [{ label: 'Projects', to: '/studio' }, ...(project === undefined ? [] : [{ label: project.name, to: `/studio/projects/${project.project_id}` }])];
@@ -36,7 +53,7 @@ export function CasePage() {
   };
   const body = () => {
     // With a profile in the address the matrix opens from this computer even where the list of cases cannot be asked.
-    if (profile !== undefined && !choosing && entry.failure?.kind !== 'missing') return <CaseMatrix key={formatProfileAddress(profile)} caseUid={caseUid} caseTitle={title} profile={profile} />;
+    if (profile !== undefined && !choosing && (entry.failure?.kind !== 'missing' || isHere)) return <CaseMatrix key={formatProfileAddress(profile)} caseUid={caseUid} caseTitle={title} profile={profile} />;
     if (entry.data !== undefined) return <ChooseProfile entry={entry.data} current={profile} onChosen={choose} onCancel={profile === undefined ? undefined : () => setChoosing(false)} />;
     if (entry.failure !== undefined) return <FailureNotice failure={entry.failure} onRetry={entry.reload} />;
     return <Skeleton label="Loading the case…" lines={8} />;

@@ -65,7 +65,7 @@ function Now() {
   return (
     <Section title="Now">
       <Notice tone={tone === 'problem' ? 'danger' : tone === 'waiting' ? 'warning' : 'info'} title={text}>
-        {verified !== null && <p>{verified}.</p>}
+        {verified !== null && !text.includes('verified') && <p>{verified}.</p>}
       </Notice>
       <Facts entries={figures.map(({ label, count, note }) => ({ name: `${label.charAt(0).toUpperCase()}${label.slice(1)}`, value: <span className="num">{formatCount(count)}{note === null ? '' : `, ${note}`}</span> }))} />
     </Section>
