@@ -66,7 +66,6 @@ const QuarantineKey = z.tuple([z.string(), z.string()]);
 
 /** Of every case and user, from the indexes alone: no change is read for it. */
 export function outboxStates(db: Database, caseUid?: string): Promise<OutboxState[]> {
-  const range = caseUid === undefined ? [Dexie.minKey, Dexie.maxKey] : [[caseUid, Dexie.minKey, Dexie.minKey, Dexie.minKey], [caseUid, Dexie.maxKey, Dexie.maxKey, Dexie.maxKey]];
   return db.transaction('r', db.outbox, db.quarantined, async () => {
     const states = new Map<string, OutboxState>();
     const stateOf = (case_uid: string, user: string): OutboxState => {
@@ -75,7 +74,9 @@ export function outboxStates(db: Database, caseUid?: string): Promise<OutboxStat
       states.set(key, state);
       return state;
     };
-    for (const key of await db.outbox.where('[case_uid+user+state+created]').between(range[0], range[1]).keys()) {
+    const index = '[case_uid+user+state+created]';
+    const rows = caseUid === undefined ? db.outbox.orderBy(index) : db.outbox.where(index).between([caseUid, Dexie.minKey, Dexie.minKey, Dexie.minKey], [caseUid, Dexie.maxKey, Dexie.maxKey, Dexie.maxKey]);
+    for (const key of await rows.keys()) {
       const { data } = IndexKey.safeParse(key);
       if (data === undefined) continue;
       const [case_uid, user, state, created] = data;

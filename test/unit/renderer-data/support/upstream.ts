@@ -27,6 +27,10 @@ export class Upstream {
   fault: (method: string, path: string) => Fault = () => null;
   /** Awaited before each answer: for holding one back. */
   gate: (path: string) => Promise<void> = () => Promise.resolve();
+  /** Who is signed in. */
+  user = { user_id: 'u_me', name: 'Me', role: 'owner' };
+  /** Entries that it keeps and does not apply. */
+  quarantines: (text: string) => number[] = () => [];
   /** A server with its own mind about a change. */
   refuses: (text: string) => boolean = () => false;
   #registers = new Map<string, Map<string, Head>>();
@@ -141,7 +145,9 @@ export class Upstream {
   #answer(method: string, url: URL, headers: Headers, body: unknown): { status: number; body: { changes?: unknown; [member: string]: unknown } } {
     const refuse = (status: number, error: string) => ({ status, body: { error, message: `Refused: ${error}.`, details: [], request_id: 'r' } });
     const path = url.pathname;
-    if (path === '/api/v1/session') return { status: 200, body: SESSION };
+    if (path === '/api/v1/session') return { status: 200, body: { ...SESSION, user: this.user } };
+    if ((headers.get('sync-user') ?? this.user.user_id) !== this.user.user_id) return refuse(409, 'other_user');
+    if (method === 'POST' && this.user.role === 'viewer') return refuse(403, 'read_only_role');
     if (path === `/api/v1/profiles/${this.profile.profileUid}`) return { status: 200, body: this.profile };
     const root = `/api/v1/sync/cases/${this.caseUid}/`;
     if (path === `/api/v1/cases/${this.caseUid}/history`) return { status: 200, body: this.#history(url) };
@@ -169,7 +175,7 @@ export class Upstream {
     for (const change of sealed) {
       const at = this.log.findIndex((known) => known.id === change.id);
       const seq = at >= 0 ? at + 1 : this.append(change);
-      results.push({ id: change.id, status: at >= 0 ? 'duplicate' : 'applied', seq, quarantined: [] });
+      results.push({ id: change.id, status: at >= 0 ? 'duplicate' : 'applied', seq, quarantined: this.quarantines(change.text) });
     }
     return { status: 200, body: { results, ...this.#position() } };
   }
@@ -257,7 +263,6 @@ export class Upstream {
 
 const SESSION = {
   account: { account_id: 'acc', name: 'Team' },
-  user: { user_id: 'u_me', name: 'Me', role: 'owner' },
   home: 'desktop',
   server: { version: '0.1.0', url: 'http://127.0.0.1:1', instance_id: 'i', store: 's', read_only: false, read_only_reason: null, backups: [] },
 };
