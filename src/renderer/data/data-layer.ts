@@ -92,7 +92,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     else if (message.kind === 'outbox' || message.kind === 'anew') desk.stir();
   });
   const desk = new WindowDesk({ db, hasher: options.hasher, who, open, now: options.now, tell: (message) => channel.tell(message), drain: () => drain.soon() });
-  const drain = new Drain({ db, hasher: options.hasher, timers, who, open, freshRow, openReplica });
+  const drain = new Drain({ db, hasher: options.hasher, timers, who, open, freshRow, openReplica, retryMs: () => ports.backoffCap() });
   let user = kept?.user.user_id;
   who.subscribe(() => {
     const facts = who.signedOut ? undefined : who.facts;

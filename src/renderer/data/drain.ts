@@ -14,6 +14,8 @@ export interface DrainPorts {
   timers: Timers;
   who: Who;
   open: ReadonlySet<Replica>;
+  /** How soon a server that was away is asked again. */
+  retryMs(): number;
   freshRow(address: MatrixAddress): Promise<MatrixRow>;
   /** A copy that nobody looks at. It counts as open until it is closed. */
   openReplica(row: MatrixRow): Promise<Replica>;
@@ -47,18 +49,24 @@ export class Drain {
 
   async #run(): Promise<void> {
     this.#running = true;
+    let isLeft = false;
     try {
-      const user = this.#ports.who.facts?.user.user_id;
+      const { who } = this.#ports;
+      const user = who.facts?.user.user_id;
       const isOpen = (caseUid: string): boolean => [...this.#ports.open].some((replica) => replica.row.case_uid === caseUid && replica.row.user === user);
       for (const state of await outboxStates(this.#ports.db)) {
         if (this.#closed || state.waiting === 0 || state.user !== user || isOpen(state.case_uid)) continue;
+        // A small question first: no copy is opened for a server that is away.
+        await who.ask().catch(() => undefined);
+        isLeft = !who.reachable;
+        if (isLeft || who.signedOut) break;
         await this.#send(state.case_uid, user).catch(() => undefined);
       }
     } catch {
       // A store that cannot be read now is asked again at the next turn.
     } finally {
       this.#running = false;
-      this.#plan(EVERY_MS);
+      this.#plan(isLeft ? Math.min(EVERY_MS, this.#ports.retryMs()) : EVERY_MS);
     }
   }
 
