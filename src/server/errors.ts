@@ -40,6 +40,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   idempotency_mismatch: 'This Idempotency-Key was used with another request.',
   hash_mismatch: 'What was sent does not hash to its name.',
   no_connection: 'The hosted server could not be connected to.',
+  unsupported_protocol: 'This server speaks another version of the sync protocol; GET /api/v1/sync/hello tells which.',
   rate_limited: 'Too many requests; wait and try again.',
   headers_too_large: 'The request line and headers are too large.',
   internal_error: 'Something went wrong inside the server.',

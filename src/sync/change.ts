@@ -9,6 +9,8 @@ export const SCHEMA_VERSION = 1;
 /** Most entries in one change, and most bytes of its canonical JSON. Longer gestures are cut; their changes share one `txn`. */
 export const MAX_ENTRIES = 2_000;
 export const MAX_CHANGE_BYTES = 524_288;
+/** Most names that one entry cites: a register with more heads is settled in several steps. */
+export const MAX_PARENTS = 1_000;
 
 export const ENTRY_NAME = /^c1_[A-Za-z0-9_-]{43}#(0|[1-9][0-9]{0,3})$/;
 
@@ -62,7 +64,7 @@ export const ChangeShape = z.looseObject({
   txn: short,
   why: z.string().max(10_000).nullable(),
   nonce: z.string().regex(/^[0-9a-f]{32}$/),
-  entries: z.array(z.looseObject({ op: short, parents: z.array(z.string().max(100)).max(64), reg: z.string().min(1).max(2_000), value: z.unknown() })).min(1).max(MAX_ENTRIES),
+  entries: z.array(z.looseObject({ op: short, parents: z.array(z.string().max(100)).max(MAX_PARENTS), reg: z.string().min(1).max(2_000), value: z.unknown() })).min(1).max(MAX_ENTRIES),
 });
 
 /** The name that a change gives its user, where it gives one that can be shown. */

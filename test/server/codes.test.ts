@@ -164,6 +164,8 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     const change = wireChange('case-1', 'usr', [unseenOutcome({ profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'TRUE')]);
     return post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: [{ ...change, change: change.change.replace('TRUE', 'NA') }] });
   },
+  // A newer client's body may have another form as well.
+  unsupported_protocol: () => post('/api/v1/sync/cases/case-1/push', { protocol: 2, bundles: [] }),
   rate_limited: async () => {
     await using limited = await bootServer({ deps: { rateLimit: { perSecond: 2, writesPerSecond: 1 } } });
     let answer = await limited.call('GET', '/api/v1/projects');

@@ -57,10 +57,16 @@ interface Input {
   digest: string | undefined;
 }
 
+/** A body of another version may have another form: that it is another comes first. */
+function speaksAnother(body: unknown, protocol: number): boolean {
+  return typeof body === 'object' && body !== null && 'protocol' in body && Number.isInteger(body.protocol) && body.protocol !== protocol;
+}
+
 /** What the work needs of a body. The rest, several times the body's size, is let go before the work begins. */
 async function readInput({ endpoint }: Route, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, text: '', digest: undefined };
   const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit, isSyncPath(exchange.path));
+  if (endpoint.protocol !== undefined && speaksAnother(value, endpoint.protocol)) throw new Refusal('unsupported_protocol');
   return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: isRepeatable ? requestDigest(exchange.path, bytes) : undefined };
 }
 

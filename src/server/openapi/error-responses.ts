@@ -17,12 +17,13 @@ const WITH_BODY: readonly ErrorCode[] = [
 ];
 
 /** Every code that an operation can answer with, by status. */
-export function errorCodes(endpoint: Pick<Endpoint, 'method' | 'path' | 'body' | 'errors'>): Map<number, ErrorCode[]> {
+export function errorCodes(endpoint: Pick<Endpoint, 'method' | 'path' | 'body' | 'protocol' | 'errors'>): Map<number, ErrorCode[]> {
   const codes = new Set([
     ...EVERYWHERE,
     ...(endpoint.path.includes('{') ? WITH_PATH : []),
     ...(endpoint.method === 'GET' ? [] : WITH_WRITE),
     ...(endpoint.body === undefined ? [] : WITH_BODY),
+    ...(endpoint.protocol === undefined ? [] : ['unsupported_protocol' as const]),
     ...endpoint.errors,
   ]);
   const byStatus = new Map<number, ErrorCode[]>();

@@ -28,6 +28,8 @@ export interface Endpoint<
   body?: B;
   /** Largest accepted body in bytes. */
   bodyLimit?: number;
+  /** Version that the body's `protocol` must name; another is told as such, whatever else the body holds. */
+  protocol?: number;
   /** Success statuses with the schema of their JSON body. */
   response: R;
   success: readonly (200 | 201)[];

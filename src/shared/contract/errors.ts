@@ -38,6 +38,7 @@ export const ERROR_STATUS = {
   idempotency_mismatch: 422,
   hash_mismatch: 422,
   no_connection: 422,
+  unsupported_protocol: 426,
   rate_limited: 429,
   headers_too_large: 431,
   internal_error: 500,

@@ -59,7 +59,7 @@ export const ChangeStatus = z.enum(['applied', 'duplicate', 'quarantined']);
 export const push = endpoint({
   id: 'syncPush', summary: 'Send changes of a log, which is made where there is none; repeated ones are answered as duplicates', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/push', access: 'write',
   params: caseParams, query: None,
-  body: z.strictObject({ protocol: z.literal(PROTOCOL), changes: z.array(WireChange).min(1).max(SYNC_LIMITS.changes) }), bodyLimit: BULK_BODY_LIMIT,
+  body: z.strictObject({ protocol: z.literal(PROTOCOL), changes: z.array(WireChange).min(1).max(SYNC_LIMITS.changes) }), bodyLimit: BULK_BODY_LIMIT, protocol: PROTOCOL,
   response: z.strictObject({
     results: z.array(z.strictObject({ id: z.string(), status: ChangeStatus, seq: z.int(), quarantined: z.array(z.int()) })),
     ...position, ...digest,
