@@ -97,7 +97,7 @@ test('I2 a window dies with a full outbox, its server is killed, and both come b
   await expectNothingLost();
 });
 
-test('I2 the browser throws a window’s store away: what the server had acknowledged is all there, and the open window gives back the rest', async () => {
+test('I2 the browser throws a window’s store away: what the server had acknowledged is all there, and no more was promised', async () => {
   const [one, two] = replicas as [Replica, Replica];
   const acknowledged = await write(one, 'b', 0, 'TRUE');
   await saved(one);
