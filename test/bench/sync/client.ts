@@ -1,4 +1,4 @@
-import { PROTOCOL, type push, type WireChange } from '../../../src/shared/contract/sync.ts';
+import { PROTOCOL, type push, type syncCases, type WireChange } from '../../../src/shared/contract/sync.ts';
 import type { z } from 'zod';
 import { batchesOf } from './changes.ts';
 
@@ -29,6 +29,11 @@ export function syncClient(url: string, key: string) {
         under = send(caseUid, batch);
       }
       await under;
+    },
+    /** How long a log is. */
+    async seq(caseUid: string): Promise<number> {
+      const { cases } = await call<z.output<typeof syncCases.response>>('GET', '/api/v1/sync/cases');
+      return cases.find(({ case_uid }) => case_uid === caseUid)?.seq ?? 0;
     },
   };
 }

@@ -84,9 +84,13 @@ async function measure(browser: Browser, code: string, size: number): Promise<Me
       await client.sendAll('bench', changesOf('bench', 'usr_bench', size, 2 * size, 2_000));
       const received = await receiving;
       const sent = await page.evaluate(() => window.studio.set('NA'));
-      await page.evaluate(([changes]) => window.studio.prefill('bench', changes), [[...changesOf('bench', 'usr_bench', 2 * size, 2 * size + Math.min(size, 10_000), 1)]] as const);
+      const user = await page.evaluate(async () => ((await (await fetch('/api/v1/session')).json()) as { user: { user_id: string } }).user.user_id);
+      const offline = [...changesOf('bench', user, 2 * size, 2 * size + Math.min(size, 10_000), 1)];
+      await page.evaluate(([author, changes]) => window.studio.prefill('bench', author, changes), [user, offline] as const);
       await page.close();
+      const before = await client.seq('bench');
       const { turn: drained } = await again();
+      if ((await client.seq('bench')) !== before + offline.length) throw new Error('The outbox was not drained.');
       return { first: middle(first), rebuilt: middle(rebuilt), received, sent, drained };
     } finally {
       await context.close();

@@ -19,7 +19,7 @@ export interface BenchWindow {
   /** Sets every cell as one gesture, until the server has it. */
   set(value: 'TRUE' | 'NA'): Promise<Turn>;
   /** Puts changes into the outbox as an earlier window would have left them. */
-  prefill(caseUid: string, changes: readonly { id: string; change: string }[]): Promise<void>;
+  prefill(caseUid: string, user: string, changes: readonly { id: string; change: string }[]): Promise<void>;
 }
 declare global {
   interface Window { studio: BenchWindow }
@@ -97,10 +97,10 @@ window.studio = {
     await whenSaved();
     return { usable, done: performance.now() - from };
   }),
-  async prefill(caseUid, changes) {
+  async prefill(caseUid, user, changes) {
     const db = await database();
     const outbox = db.transaction('outbox', 'readwrite').objectStore('outbox');
-    for (const { id, change } of changes) outbox.add({ id, case_uid: caseUid, text: change, bytes: change.length, created: Date.now(), state: 'waiting', reason: null });
+    for (const { id, change } of changes) outbox.add({ id, case_uid: caseUid, user, text: change, bytes: change.length, created: Date.now(), state: 'waiting', reason: null });
     await new Promise((resolve) => outbox.transaction.addEventListener('complete', resolve));
     db.close();
   },
