@@ -8,6 +8,7 @@ import { pushAnswer, stampOf } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
+import { breather } from './give-way.ts';
 import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import type { Names } from './names.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
@@ -35,17 +36,48 @@ export async function nextBatch(db: Database, { case_uid, user }: Owner, most: n
   return batch;
 }
 
-/** Unsent changes of its user that a replica does not hold, oldest first. Its own, which may be many and large, are not read for that. */
-export async function missingRows(db: Database, { case_uid, user }: Owner, names: Names): Promise<OutboxRow[]> {
+/** Unsent changes, opened, and the rows whose bytes are no longer those of their id. */
+export interface Unsent {
+  changes: SealedChange[];
+  damaged: { row: OutboxRow; reason: string }[];
+}
+
+/** Above so many missing changes all of the case's are read at once: each look-up is a way to the database and back. */
+const LOOKED_UP = 200;
+
+const rowsOfCase = (db: Database, { case_uid, user }: Owner) => db.outbox.where('[case_uid+user+state]').between([case_uid, user, Dexie.minKey], [case_uid, user, Dexie.maxKey]);
+
+/** Unsent changes of its user that a replica does not hold, oldest first. Its own, which may be many and large, are hardly read for that. */
+export async function readUnsent(db: Database, owner: Owner, names: Names, hasher: Hasher): Promise<Unsent> {
+  const { case_uid, user } = owner;
   const ids = ((await db.outbox.orderBy('id').uniqueKeys()) as string[]).filter((id) => !names.isApplied(id));
-  const rows = ids.length === 0 ? [] : readOutboxRows(await db.outbox.where('id').anyOf(ids).toArray());
-  return rows.filter((row) => row.case_uid === case_uid && row.user === user).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+  if (ids.length === 0) return { changes: [], damaged: [] };
+  const rows = ids.length > LOOKED_UP ? await rowsOfCase(db, owner).toArray() : await db.outbox.where('id').anyOf(ids).toArray();
+  const own = rows.filter((row) => row.case_uid === case_uid && row.user === user && !names.isApplied(row.id));
+  return openRows(own.sort((a, b) => (a.n ?? 0) - (b.n ?? 0)), hasher);
+}
+
+/** Rows that cannot be read stay where they are. */
+async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsent> {
+  const unsent: Unsent = { changes: [], damaged: [] };
+  const breathe = breather();
+  for (const stored of rows) {
+    const [row] = readOutboxRows([stored]);
+    if (row === undefined) continue;
+    try {
+      unsent.changes.push(unseal(row.id, row.text, hasher));
+    } catch (error) {
+      if (!(error instanceof DamagedChangeError)) throw error;
+      unsent.damaged.push({ row, reason: `The copy on this device is damaged (${error.code}).` });
+    }
+    await breathe(unsent.changes.at(-1)?.change.entries.length ?? 0);
+  }
+  return unsent;
 }
 
 /** All of a user's unsent changes of a case, refused ones too, oldest first. */
-export async function unsentRows(db: Database, { case_uid, user }: Owner): Promise<OutboxRow[]> {
-  const rows = await db.outbox.where('[case_uid+user+state]').between([case_uid, user, Dexie.minKey], [case_uid, user, Dexie.maxKey]).toArray();
-  return readOutboxRows(rows).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
+export async function unsentRows(db: Database, owner: Owner): Promise<OutboxRow[]> {
+  return readOutboxRows(await rowsOfCase(db, owner).toArray()).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
 }
 
 /** What an outbox holds, and what the server holds of it without applying it. */
@@ -135,12 +167,20 @@ export async function pushOnce(link: Link, most: number): Promise<{ step: Step; 
   return { step: { kind: 'again' }, most: SYNC_LIMITS.changes };
 }
 
-/** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where rows turned out to be damaged. */
-export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
-  const { state } = link;
-  if (rows.every(({ id }) => state.names.isApplied(id))) return false;
+/** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where what is to be sent must be looked at again. */
+async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
+  const { life, state } = link;
+  const missing = rows.filter(({ id }) => !state.names.isApplied(id));
+  return missing.length > 0 && takeIn(link, await openRows(missing, link.hasher), life);
+}
+
+/** The same of what was read, if that was in this life of the link. */
+export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<boolean> {
+  if (link.life !== life) return true;
   link.writer.sealAll();
-  const { added, damaged } = overlay(state, rows, link.hasher);
+  const { state } = link;
+  const added = overlay(state, unsent);
+  const { damaged } = unsent;
   if (damaged.length > 0) await link.writer.enqueue({ damaged });
   if (added.length === 0) return damaged.length > 0;
   state.arrange();
@@ -149,21 +189,11 @@ export async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<bo
   return damaged.length > 0;
 }
 
-/** Lays unsent changes over what the server has; answers the ids of those that were not there yet, and the rows whose bytes are no longer those of their id. */
-export function overlay(state: ReplicaState, rows: readonly OutboxRow[], hasher: Hasher): { added: string[]; damaged: { row: OutboxRow; reason: string }[] } {
-  const added: SealedChange[] = [];
-  const damaged: { row: OutboxRow; reason: string }[] = [];
-  for (const row of rows) {
-    if (state.names.isApplied(row.id)) continue;
-    try {
-      added.push(unseal(row.id, row.text, hasher));
-    } catch (error) {
-      if (!(error instanceof DamagedChangeError)) throw error;
-      damaged.push({ row, reason: `The copy on this device is damaged (${error.code}).` });
-    }
-  }
+/** Lays unsent changes over what the server has; answers the ids of those that were not there yet. */
+export function overlay(state: ReplicaState, { changes }: Unsent): string[] {
+  const added = changes.filter(({ id }) => !state.names.isApplied(id));
   for (const change of added) applyChange(state, change);
-  return { added: added.map(({ id }) => id), damaged };
+  return added.map(({ id }) => id);
 }
 
 /** A batch the server will not read: halve it, and when one change is left, mark that one and keep its bytes. */

@@ -1,13 +1,13 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SyncLoop } from '../../sync/loop.ts';
 import { CallError, type Client } from './client.ts';
-import type { Database, MatrixRow, OutboxRow } from './db.ts';
+import type { Database, MatrixRow } from './db.ts';
 import type { SealPorts } from './drafts.ts';
 import { type Standing, standingOf } from './access.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
 import { claimReplica, readReplica, restoreReplica, type StoredReplica } from './load.ts';
 import { isDue } from './link.ts';
-import { absorb, missingRows, EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, overlay } from './outbox.ts';
+import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, overlay, readUnsent, takeIn, type Unsent } from './outbox.ts';
 import { Presence, type WindowMessage } from './presence.ts';
 import type { ReplicaPorts } from './replica-ports.ts';
 import { ReplicaState } from './replica-state.ts';
@@ -200,13 +200,14 @@ export class Replica implements ExchangeHost {
     if (this.closed) return;
     // The browser has thrown the copy away under an open window: what is on screen is the best there is until the server has been read.
     if (stored === undefined && this.state.items.length > 0) return this.#rescue();
-    const { damaged } = overlay(state, unsent, this.hasher);
+    overlay(state, unsent);
+    const { damaged } = unsent;
     if (damaged.length > 0) void this.writer.enqueue({ damaged }).catch(() => undefined);
     const row = stored?.matrix ?? { ...this.row, epoch: '', schema: 0 };
     void this.replace(state, row).catch(() => undefined);
     await this.#recount();
   }
-  async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: OutboxRow[] }> {
+  async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: Unsent }> {
     let stored = await readReplica(this.db, this.row.id);
     let state = new ReplicaState(this.row);
     try {
@@ -215,7 +216,7 @@ export class Replica implements ExchangeHost {
       // Rows that do not fit each other: they are read anew from the server.
       stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
     }
-    return { stored, state, unsent: await missingRows(this.db, this.row, state.names) };
+    return { stored, state, unsent: await readUnsent(this.db, this.row, state.names, this.hasher) };
   }
 
   async #rescue(): Promise<void> {
@@ -309,9 +310,10 @@ export class Replica implements ExchangeHost {
     } else if (message.kind === 'anew' && message.case === this.row.case_uid) this.#reloadQuietly();
   }
   async #absorb(): Promise<void> {
-    const rows = await missingRows(this.db, this.row, this.state.names);
+    const { life } = this;
+    const unsent = await readUnsent(this.db, this.row, this.state.names, this.hasher);
     if (this.closed) return;
-    await absorb(this, rows);
+    await takeIn(this, unsent, life);
     this.loop.kick();
   }
 
