@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ROOT } from '../../support/served.ts';
 import { temporary } from '../measure.ts';
-import type { Order } from '../peers/pouchdb.ts';
+import type { Order } from '../peers/pouchdb/main.ts';
 import { forgetPeak, peak, resident } from './memory.ts';
 import { freePort, layWire } from './wire.ts';
 
@@ -23,8 +23,19 @@ export interface PeerFigures {
   serverPeak: number;
 }
 
+/** A package of its own: its dependencies, many and old, are nobody's but the benchmark's. */
+const PEER = path.join(ROOT, 'test/bench/peers/pouchdb');
+
+/** Without install scripts: what they would compile comes built for the usual machines. */
+function install(): void {
+  if (existsSync(path.join(PEER, 'node_modules/.package-lock.json'))) return;
+  console.log('Installing PouchDB …');
+  const { status, stderr } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: PEER, encoding: 'utf8', shell: process.platform === 'win32' });
+  if (status !== 0) throw new Error(`PouchDB, which replication is compared with, could not be installed: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+}
+
 function startDatabase(folder: string) {
-  const child = spawn(process.execPath, [path.join(ROOT, 'test/bench/peers/pouchdb.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [path.join(PEER, 'main.ts'), folder], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     pid: child.pid!,
@@ -40,11 +51,12 @@ function startDatabase(folder: string) {
 
 /** The same cells, a document each, from one PouchDB to a pouchdb-server and from there to another. */
 export async function measurePouchDb(cells: number): Promise<PeerFigures> {
+  install();
   return temporary(async (folder) => {
     const port = await freePort();
     const dir = path.join(folder, 'server');
     mkdirSync(dir);
-    const server = spawn(process.execPath, [path.join(ROOT, 'node_modules/pouchdb-server/bin/pouchdb-server'), '--port', String(port), '--dir', dir, '--config', path.join(folder, 'config.json'), '--no-stdout-logs'], { cwd: folder, stdio: 'ignore' });
+    const server = spawn(process.execPath, [path.join(PEER, 'node_modules/pouchdb-server/bin/pouchdb-server'), '--port', String(port), '--dir', dir, '--config', path.join(folder, 'config.json'), '--no-stdout-logs'], { cwd: folder, stdio: 'ignore' });
     const address = `http://127.0.0.1:${port}`;
     const wire = await layWire();
     wire.to(address);
