@@ -18,6 +18,7 @@ const POLL_MS = 60_000;
 const POLL_WITHOUT_HINTS_MS = 2_000;
 const HANDOVER_MS = 200;
 const HANDOVER_TRIES = 150;
+const REREAD_MS = 1_000;
 
 /** One matrix of this window: memory, its rows on disk, and its link to the server. */
 export class Replica implements ExchangeHost {
@@ -225,6 +226,7 @@ export class Replica implements ExchangeHost {
     this.life += 1;
     this.writer.recover();
     await this.db.matrices.put(this.row);
+    this.room.stored();
     await this.#recount();
     this.nudge('work');
   }
@@ -280,6 +282,8 @@ export class Replica implements ExchangeHost {
     }).catch((error: unknown) => {
       this.room.failed(error);
       this.changed();
+      // A storage that was just thrown away may not answer at once.
+      if (!this.closed) this.ports.timers.after(REREAD_MS, () => this.#reloadQuietly());
     });
   }
   async #recount(): Promise<void> {

@@ -76,6 +76,8 @@ export class Writer {
   #detached = false;
   /** Changes of this window that nobody has acknowledged: should the browser throw its storage away, they go back into it. */
   readonly #kept = new Map<string, OutboxRow>();
+  /** Changes that could not be stored and are still on screen. */
+  #lost: OutboxRow[] = [];
   /** Grows with each job: tells whether anything was enqueued meanwhile. */
   count = 0;
   /** Changes on screen that are not in the outbox yet, and the time of the oldest. */
@@ -94,6 +96,7 @@ export class Writer {
   }
   /** Memory was read again from the disk. */
   recover(): void {
+    this.#lost = [];
     this.#failed = false;
     this.#detached = false;
   }
@@ -123,6 +126,7 @@ export class Writer {
     } catch (error) {
       if (error instanceof LinkMovedError) this.#detached = true;
       else this.#failed = true;
+      this.#hold(job);
       this.#options.onFailure(error);
       throw error;
     } finally {
@@ -133,6 +137,16 @@ export class Writer {
       }
       this.#options.onSettled();
     }
+  }
+
+  /** If it was the whole storage that went, what could not be stored goes into the new one. */
+  #hold({ draft }: Job): void {
+    if (draft === undefined) return;
+    for (const piece of draft.pieces) {
+      if (piece.sealed === null) this.#seal(draft, piece);
+      if (piece.sealed !== null) this.#lost.push(piece.sealed);
+    }
+    this.#unsealed = this.#unsealed.filter((other) => other !== draft);
   }
 
   #letGo(): void {
@@ -150,7 +164,7 @@ export class Writer {
     const { db } = this.#options;
     await db.transaction('rw', db.outbox, async () => {
       const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
-      await db.outbox.bulkAdd([...this.#kept.values()].filter((row) => !known.has(row.id)).map(({ n: _, ...row }) => row));
+      await db.outbox.bulkAdd([...this.#kept.values(), ...this.#lost].filter((row) => !known.has(row.id)).map(({ n: _, ...row }) => row));
     });
   }
 

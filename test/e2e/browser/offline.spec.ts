@@ -41,6 +41,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
   expect(await top()).toBe(settled);
   expect((await storedCells(studio, key, 'away')).size).toBe(0);
 
+  await expect(page.getByText('0 not stored')).toBeVisible({ timeout: 15_000 });
   await page.reload();
   await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
   expect(await shownMatrix(page, items)).toEqual(matrixOf(items));
