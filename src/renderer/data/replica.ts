@@ -64,7 +64,7 @@ export class Replica implements ExchangeHost {
     this.writer = new Writer({
       db: ports.db, matrix: row.id, caseUid: row.case_uid, user: row.user, boot: this.boot, ports: ports.seal, now: () => ports.timers.now(),
       names: () => this.state.names, gen: () => this.row.gen, hlc: () => ports.clock.last,
-      onStored: (job, offered) => this.#onStored(job, offered), onSettled: () => this.changed(), onFailure: (error) => this.#onFailure(error),
+      onStored: (job, offered) => this.#onStored(job, offered), onSettled: () => this.changed(), onFailure: (error, job) => this.#onFailure(error, job),
     });
     this.#exchange = new Exchange(this);
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
@@ -221,10 +221,9 @@ export class Replica implements ExchangeHost {
   }
 
   async #rescue(): Promise<void> {
-    await this.writer.putBack();
     this.row = { ...this.row, epoch: '', schema: 0, boot: this.boot };
     this.life += 1;
-    this.writer.recover();
+    await this.writer.putBack();
     await this.db.matrices.put(this.row);
     this.room.stored();
     await this.#recount();
@@ -267,9 +266,9 @@ export class Replica implements ExchangeHost {
     if (job.rows !== undefined && this.presence.leads) this.presence.tell({ kind: 'replica', matrix: this.row.id });
     if (job.acknowledged !== undefined || job.damaged !== undefined || job.offerAgain === true) void this.#count().catch(() => undefined);
   }
-  #onFailure(error: unknown): void {
+  #onFailure(error: unknown, job: Job): void {
     if (this.closed) return;
-    if (!(error instanceof Error && error.name === 'LinkMovedError')) this.room.failed(error);
+    this.room.failed(error, job.draft !== undefined);
     this.#reloadQuietly();
   }
   /** Several wishes at once are one reading, begun after the last of them. */
@@ -279,11 +278,9 @@ export class Replica implements ExchangeHost {
     void (this.#reloading ?? Promise.resolve()).catch(() => undefined).then(() => {
       this.#reloadWanted = false;
       return this.reload();
-    }).catch((error: unknown) => {
-      this.room.failed(error);
-      this.changed();
-      // A storage that was just thrown away may not answer at once.
-      if (!this.closed) this.ports.timers.after(REREAD_MS, () => this.#reloadQuietly());
+    }).catch(() => {
+      // A storage that was just thrown away may refuse to be opened at first, and is then not opened again by itself.
+      if (!this.closed) this.ports.timers.after(REREAD_MS, () => void this.db.open().catch(() => undefined).then(() => this.#reloadQuietly()));
     });
   }
   async #recount(): Promise<void> {

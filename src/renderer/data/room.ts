@@ -29,8 +29,10 @@ export class Room {
     this.problem = null;
     this.close();
   }
-  failed(error: unknown): void {
+  /** `edit`: it was a change of the person's. */
+  failed(error: unknown, edit: boolean): void {
     this.full ||= isQuota(error);
+    if (!edit && !this.full) return;
     this.problem = this.full ? FULL : NOT_STORED;
     if (this.full) this.#cancel ??= this.#timers.after(TRY_MS, () => void this.#try());
   }
@@ -41,7 +43,7 @@ export class Room {
       await this.#db.meta.delete('room');
       this.stored();
     } catch (error) {
-      this.failed(error);
+      this.failed(error, false);
     }
     this.#changed();
   }

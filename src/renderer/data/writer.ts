@@ -53,7 +53,7 @@ export interface WriterOptions {
   hlc(): string;
   now(): number;
   /** A transaction failed: memory is ahead of the disk and must be read again. */
-  onFailure(error: unknown): void;
+  onFailure(error: unknown, job: Job): void;
   /** `offered`: acknowledged changes that wait again. */
   onStored(job: Job, offered: number): void;
   /** Told after every job, written or not. */
@@ -127,7 +127,7 @@ export class Writer {
       if (error instanceof LinkMovedError) this.#detached = true;
       else this.#failed = true;
       this.#hold(job);
-      this.#options.onFailure(error);
+      this.#options.onFailure(error, job);
       throw error;
     } finally {
       this.#jobs -= 1;
@@ -159,13 +159,17 @@ export class Writer {
     }
   }
 
-  /** Puts back what is missing in the outbox, after the storage was lost under an open window. */
+  /** Puts back what is missing in the outbox, after the storage was lost under an open window; from then on changes are stored again. */
   async putBack(): Promise<void> {
     const { db } = this.#options;
-    await db.transaction('rw', db.outbox, async () => {
-      const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
-      await db.outbox.bulkAdd([...this.#kept.values(), ...this.#lost].filter((row) => !known.has(row.id)).map(({ n: _, ...row }) => row));
-    });
+    do {
+      for (const row of this.#lost.splice(0)) this.#kept.set(row.id, row);
+      await db.transaction('rw', db.outbox, async () => {
+        const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
+        await db.outbox.bulkAdd([...this.#kept.values()].filter((row) => !known.has(row.id)).map(({ n: _, ...row }) => row));
+      });
+    } while (this.#lost.length > 0);
+    this.recover();
   }
 
   async #sealSlowly(draft: Draft): Promise<void> {
