@@ -1,5 +1,5 @@
-/** `npm run bench [name ...]`: measures, compares with a floor in the same run, writes docs/benchmarks.md, exits 1 where a gate is missed. */
-import { writeFile } from 'node:fs/promises';
+/** `npm run bench [name ...]`: measures, compares with a floor in the same run, writes these parts of docs/benchmarks.md anew, exits 1 where a gate is missed. */
+import { readFile, writeFile } from 'node:fs/promises';
 import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { buildIfNeeded } from '../../scripts/build.ts';
@@ -19,6 +19,19 @@ function table(figures: readonly Figure[]): string {
   return ['| what | ours | floor in the same run | compared | gate | |', '|---|---|---|---|---|---|', ...figures.map((f) => `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`)].join('\n');
 }
 
+const PAGE = path.join(ROOT, 'docs/benchmarks.md');
+const INTRODUCTION = '# Benchmarks\n\nWritten by `npm run bench`, each part when it was last run. Each figure stands beside a floor or peer measured in the same run on the same machine; the gate is on the comparison.';
+
+/** A part is a heading of the second order with all below it. */
+async function writePart(name: string, figures: readonly Figure[]): Promise<void> {
+  const page = await readFile(PAGE, 'utf8').catch(() => '');
+  const parts = new Map(page.split(/^## /m).slice(1).map((part) => [part.slice(0, part.indexOf('\n')), part.slice(part.indexOf('\n')).trim()]));
+  const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, no GPU, ${process.platform} ${process.arch}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}.`;
+  parts.set(name, `${machine}\n\n${table(figures)}`);
+  const written = Object.keys(BENCHES).flatMap((part) => (parts.has(part) ? [`## ${part}\n\n${parts.get(part)}`] : []));
+  await writeFile(PAGE, `${[INTRODUCTION, ...written].join('\n\n')}\n`);
+}
+
 const asked = process.argv.slice(2);
 const names = asked.length > 0 ? asked : Object.keys(BENCHES);
 await buildIfNeeded();
@@ -30,11 +43,7 @@ for (const name of names) {
   const found = await bench();
   figures.push(...found);
   console.log(table(found));
-}
-if (asked.length === 0) {
-  const machine = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}, Node ${process.versions.node}, ${new Date().toISOString().slice(0, 10)}`;
-  const page = `# Benchmarks\n\nWritten by \`npm run bench\`. Each figure stands beside a floor or peer measured in the same run on the same machine; the gate is on the comparison.\n\nMachine: ${machine}. No GPU.\n\n${table(figures)}\n`;
-  await writeFile(path.join(ROOT, 'docs/benchmarks.md'), page);
+  await writePart(name, found);
 }
 const missed = figures.filter((figure) => !figure.met);
 console.log(`${figures.length - missed.length} passed, ${missed.length} failed`);
