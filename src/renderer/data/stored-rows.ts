@@ -4,7 +4,7 @@ import { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { type Change, DamagedChangeError, unseal } from '../../sync/change.ts';
 import { authorOf } from './upgrade-users.ts';
-import type { BlockRow, ContestedRow, DetailsRow, ItemsRow, MatrixRow, NamesRow, OutboxRow } from './db.ts';
+import type { BlockRow, ContestedRow, DetailsRow, ItemRecord, ItemsRow, MatrixRow, NamesRow, OutboxRow } from './db.ts';
 
 /** What the browser's storage gives back is parsed like anything else that comes from outside. */
 
@@ -42,10 +42,19 @@ const Matrix: z.ZodType<MatrixRow> = z.strictObject({
   last_ok: z.number().nullable(), review: Count, overlaid: z.array(z.string()),
 });
 
-const Items: z.ZodType<ItemsRow> = z.strictObject({
-  matrix: z.string(), block: Count,
-  items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.unknown()), position: z.number(), exists: z.boolean(), covers: z.array(z.string()).exactOptional(), heads: z.record(z.string(), Head) })),
-});
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isHead = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && isCount(value[0]) && isCount(value[1]);
+
+/** Read by hand, as strictly: where no code may be made at run time a schema takes five times as long, and there may be 100,000 of them. */
+function isItem(value: unknown): value is ItemRecord {
+  if (!isRecord(value)) return false;
+  const { item_uid, item_type, label, metadata, position, exists, covers, heads, ...more } = value;
+  return isText(item_uid) && isText(item_type) && isText(label) && isRecord(metadata) && Number.isFinite(position) && typeof exists === 'boolean'
+    && (Array.isArray(covers) ? covers.every(isText) : !('covers' in value)) && isRecord(heads) && Object.values(heads).every(isHead) && Object.keys(more).length === 0;
+}
+const Items: z.ZodType<ItemsRow> = z.strictObject({ matrix: z.string(), block: Count, items: z.array(z.custom<ItemRecord>(isItem)) });
 const isOutcome = (code: number): boolean => code < CELL_STATES.length;
 const Block: z.ZodType<BlockRow> = z.strictObject({
   matrix: z.string(), block: Count,
