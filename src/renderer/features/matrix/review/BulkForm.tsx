@@ -35,7 +35,7 @@ export function BulkForm({ review, bulk }: { review: Review; bulk: Bulk }) {
         </Notice>
       )}
       <div role="status">
-        <p><strong>{plural(sums.settled, 'cell')}</strong> of {formatCount(bulk.plan.length)} would be settled; {sums.undecided === 0 ? 'none is' : `${formatCount(sums.undecided)} ${sums.undecided === 1 ? 'is' : 'are'}`} left, as the rule does not say.</p>
+        <p><strong>{plural(sums.settled, 'cell')}</strong> of {formatCount(bulk.plan.length)} would be settled{sums.undecided > 0 && `; of ${formatCount(sums.undecided)} the rule does not say, and ${sums.undecided === 1 ? 'it is' : 'they are'} left`}.</p>
         <ul className="mx-bulk-sums">
           {STATE_KEYS.map((key) => <li key={key}><Mark state={key} /> <span>{formatCount(sums.to[key])} become {STATE_WORDS[key].full}</span></li>)}
           {sums.to.other > 0 && <li><span>{formatCount(sums.to.other)} notes and fields of items</span></li>}
