@@ -27,6 +27,7 @@ function smallDisk(): { folder: string; grow(): void; remove(): void } | undefin
 }
 const disk = smallDisk();
 
+// Only where a small file system may be mounted: as root, on Linux.
 it.skipIf(disk === undefined)('I2 a desktop whose disk is full while it receives: it says so, takes nothing by half, and goes on when there is room', { timeout: 120_000 }, async () => {
   const studios = await Studios.begin(1);
   try {
