@@ -1,3 +1,4 @@
+import { MAX_ITEMS } from '../../shared/contract/v1/evidence.ts';
 import type { Entry } from '../../sync/change.ts';
 import type { Register } from '../../sync/register.ts';
 import { type CaseView, internRules } from './case-view.ts';
@@ -72,6 +73,16 @@ export class CaseApplier implements LogView {
       if (cell.headSeq !== null) seqs.add(cell.headSeq);
       if (cell.notesSeq !== null) seqs.add(cell.notesSeq);
     }
+  }
+
+  overfull(received: readonly Judged[]): Judged | undefined {
+    const { items, stored } = this.#view;
+    const rows = new Set<string>();
+    return received.find(({ registers }) => {
+      const before = rows.size;
+      for (const register of registers) if (register !== undefined && 'item' in register && items.get(register.item)?.isNew === true) rows.add(register.item);
+      return rows.size > before && stored.itemRows + rows.size > MAX_ITEMS;
+    });
   }
 
   async apply({ change, registers }: Judged, seq: number): Promise<void> {

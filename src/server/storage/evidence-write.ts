@@ -86,8 +86,8 @@ async function draftItems(ctx: WriteContext, view: CaseView, gesture: Gesture, w
   await view.items.load([...uids, ...new Set(write.outcomes.map((outcome) => outcome.item_uid))]);
   const known = items.map((item) => view.items.get(item.item_uid)).filter((row): row is ItemRow => row !== undefined);
   await view.items.create([...uids]);
-  const rows = view.stored.itemRows + uids.size - known.length;
-  if (rows > MAX_ITEMS) refuse(details, write.itemPath(items.length - 1), 'too_many_items', `A case holds at most ${MAX_ITEMS} items.`);
+  const added = uids.size - known.length;
+  if (added > 0 && view.stored.itemRows + added > MAX_ITEMS) refuse(details, write.itemPath(items.length - 1), 'too_many_items', `A case holds at most ${MAX_ITEMS} items.`);
   if (details.length > 0) return { items_created: 0, items_updated: 0 };
   await view.stream.changes.loadSeqs(known.flatMap((row) => Object.values(row.heads).map(([seq]) => seq)));
   const next = items.some((item) => item.position === undefined) ? await positionAfterLast(ctx, view) : 0;

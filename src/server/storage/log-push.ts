@@ -4,6 +4,7 @@ import { passAlong } from '../../sync/link.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
+import { MAX_ITEMS } from '../../shared/contract/v1/evidence.ts';
 import type { WriteContext } from './context.ts';
 import { moveLink, originOf } from './links.ts';
 import { checkWitness } from './log-read.ts';
@@ -55,6 +56,13 @@ async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
   return fresh;
 }
 
+/** V8: what a client sends may be refused; what another server's log already holds is taken. */
+function refuseOverfull(changes: readonly WireChange[], change: Judged | undefined): void {
+  if (change === undefined) return;
+  const message = `A case holds at most ${MAX_ITEMS} items.`;
+  throw new StoreError('validation_failed', `${message} Nothing was stored.`, [{ path: `/changes/${changes.findIndex(({ id }) => id === change.id)}`, code: 'too_many_items', message }]);
+}
+
 /** Who sent a change, and over which link it came; null where the sender is a client of ours. */
 interface Sender {
   actor(id: string): string;
@@ -67,6 +75,7 @@ async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
   await stream.changes.loadIds(changes.map((change) => change.id));
   const fresh = await judge(ctx, stream, changes);
   await view.prepare([...fresh.values()]);
+  if (sender.origin === null) refuseOverfull(changes, view.overfull([...fresh.values()]));
   const names = await userNames(ctx, [...fresh.values()].map(({ change }) => change.by.user));
   const results: Pushed['results'] = [];
   for (const { id } of changes) {

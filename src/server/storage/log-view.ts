@@ -14,6 +14,8 @@ export interface Judged {
 /** What a log means, as tables. Everything that changes touch is read once, before the first is applied. */
 export interface LogView {
   prepare(changes: readonly Judged[]): Promise<void>;
+  /** The first of the prepared changes that makes more than a case may hold. */
+  overfull(changes: readonly Judged[]): Judged | undefined;
   /** Brings the entries of change `seq` that have a register into the view. */
   apply(change: Judged, seq: number): Promise<void>;
   /** Stores what was touched, and the log's new changes. */

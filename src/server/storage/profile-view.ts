@@ -21,6 +21,8 @@ export class ProfileView implements LogView {
 
   async prepare(): Promise<void> {}
 
+  overfull(): undefined {}
+
   async apply(change: Judged, seq: number): Promise<void> {
     const { session, ports } = this.#ctx;
     const { account, pk } = this.#stream;

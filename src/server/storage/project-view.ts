@@ -31,6 +31,8 @@ export class ProjectView implements LogView {
     await this.#stream.changes.loadIds(entries.flatMap(({ entry }) => entry.parents.flatMap((name) => parseEntryName(name)?.id ?? [])));
   }
 
+  overfull(): undefined {}
+
   async apply(change: Judged, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
       if (register.kind !== 'project') continue;

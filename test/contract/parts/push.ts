@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
 import { entryName } from '../../../src/sync/change.ts';
+import { freshLink } from '../../../src/sync/link.ts';
 import { cellReg, FIRST_PAGE, foreignChange, item, outcome, refusal, set, SHIPPED, wire, type World } from '../world.ts';
 
 /** Changes that come from elsewhere. */
@@ -156,6 +158,28 @@ export function pushTests(get: () => World): void {
       expect((await refusal(record({ case_uid: 'p9', outcomes: [outcome('j', 'rule_a', 'NA')] }))).details).toMatchObject([{ code: 'unknown_item' }]);
       expect(await record({ case_uid: 'p9', items: [item('j')] })).toMatchObject({ items_created: 1 });
       expect((await page('p9')).value().summary).toMatchObject({ items: 2, recorded: 2, evidence_present: 1 });
+    });
+
+    test('V8 a push that makes more items than a case may hold is refused with its place; what a link reads is taken, and rows that are there are written on', async () => {
+      const { newCase, record, store, account, sql } = get();
+      await newCase('p12');
+      await record({ case_uid: 'p12', items: [item('i')] });
+      await sql(`UPDATE cases SET item_rows = ${MAX_ITEMS - 1} WHERE case_uid = 'p12'`);
+      const adds = (uid: string) => wire(foreignChange('p12', [set(`item/x/${uid}`, { deleted: false }), set(cellReg(uid, 'rule_a'), { raw_outcome: 'TRUE' })]));
+      const [last, over] = [adds('last'), adds('over')];
+      const known = wire(foreignChange('p12', [set(cellReg('i', 'rule_a'), { raw_outcome: 'NA' })]));
+      const unreadable = wire(foreignChange('p12', [set('item/colour/j', 'red')]));
+      const refused = await refusal(push('p12', [known, last, over]));
+      expect([refused.code, refused.message, refused.details]).toEqual(['validation_failed', 'A case holds at most 100000 items. Nothing was stored.', [expect.objectContaining({ path: '/changes/2', code: 'too_many_items' })]]);
+      expect((await push('p12', [known, last, unreadable])).results.map(({ status }) => status)).toEqual(['applied', 'applied', 'quarantined']);
+      expect((await refusal(push('p12', [over]))).details[0]?.code).toBe('too_many_items');
+      expect((await push('p12', [known, last])).results.map(({ status }) => status)).toEqual(['duplicate', 'duplicate']);
+      const received = await store.transact((w) => w.log.receive(account, 'p12', { changes: [over, adds('more')].map((change) => ({ ...change, actor: 'usr_elsewhere' })), link: { from: undefined, to: { ...freshLink('boot'), epoch: 'theirs', verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open' } } }));
+      expect(received?.results.map(({ status }) => status)).toEqual(['applied', 'applied']);
+      await push('p12', [wire(foreignChange('p12', [set(cellReg('over', 'rule_b'), { raw_outcome: 'TRUE' })]))]);
+      expect(await record({ case_uid: 'p12', items: [item('more', { label: 'Later' })], outcomes: [outcome('over', 'rule_c', 'NA')] })).toMatchObject({ items_updated: 1, outcomes_written: 1 });
+      expect(await record({ case_uid: 'p12', outcomes: [outcome('more', 'rule_c', 'NA')] })).toMatchObject({ outcomes_written: 1 });
+      expect((await refusal(record({ case_uid: 'p12', items: [item('yet another')] }))).details[0]?.code).toBe('too_many_items');
     });
 
     test('a change of another user is stored as relayed, and its author is shown', async () => {

@@ -1,9 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { eventually, RULE, Studio } from './world.ts';
+import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
+import { converge, eventually, RULE, Studio } from './world.ts';
 
 /** What this end of the connection says of itself. */
 const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
@@ -30,6 +33,40 @@ async function strictServer(target: string, word: string): Promise<{ url: string
   });
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, close: () => (server.closeAllConnections(), server.close()) };
 }
+
+/** As if the case had so many rows of items, deleted ones among them. */
+function pretend(studio: Studio, caseUid: string, rows: number): void {
+  using file = { db: new DatabaseSync(path.join(studio.folder, 'evidence.sqlite'), { timeout: 5_000 }), [Symbol.dispose]() { this.db.close(); } };
+  expect(file.db.prepare('UPDATE cases SET item_rows = ? WHERE case_uid = ?').run(rows, caseUid).changes).toBe(1);
+}
+
+test('V8 items beyond what a case may hold stay with the server that made them, and are told; what it made in full goes everywhere', async () => {
+  await using hosted = await Studio.open('hosted');
+  await using one = await Studio.open('one');
+  await using two = await Studio.open('two');
+  const project = await one.makeProject('Trios');
+  await one.makeCase(project, 'case-1');
+  await one.record('case-1', 'a', 'TRUE');
+  for (const [studio, user] of [[one, 'Ada'], [two, 'Ben']] as const) {
+    await studio.connect(hosted.server.url, (await hosted.makeKey(user)).key);
+    if (studio === two) await eventually(async () => expect((await two.status()).projects).toHaveLength(1));
+    await studio.share(project);
+    await converge(['case-1'], hosted, studio);
+  }
+  pretend(hosted, 'case-1', MAX_ITEMS - 1);
+  pretend(two, 'case-1', MAX_ITEMS);
+  await one.record('case-1', 'b', 'NA');
+  await converge(['case-1'], hosted, one, two);
+  expect(await two.cells('case-1')).toEqual([`a/${RULE}=TRUE`, `b/${RULE}=NA`]);
+
+  await one.record('case-1', 'c', 'NA');
+  await one.record('case-1', 'a', 'FALSE');
+  await eventually(async () => expect(await two.cells('case-1')).toEqual([`a/${RULE}=FALSE`, `b/${RULE}=NA`]));
+  await eventually(async () => expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 }));
+  expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe('equal');
+  expect(await one.cells('case-1')).toEqual([`a/${RULE}=FALSE`, `b/${RULE}=NA`, `c/${RULE}=NA`]);
+  await eventually(async () => expect(await hosted.digest('case-1')).toBe(await two.digest('case-1')));
+});
 
 test('R10 one change that the other side cannot read is found, kept and passed by: the others go on (I12, I15)', async () => {
   await using hosted = await Studio.open('hosted');

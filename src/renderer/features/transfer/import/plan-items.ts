@@ -107,7 +107,7 @@ export async function planItems(plan: Plan, source: Source, session: MatrixSessi
   plan.added = plan.items.filter((edit) => edit.do === 'add').length;
   plan.changed = plan.items.length - plan.added;
   plan.returned = plan.items.filter((edit) => edit.do === 'add' && removed.has(edit.item_uid)).length;
-  if (session.items.length + plan.added > MAX_ITEMS) plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
+  if (plan.added > 0 && session.items.length + plan.added > MAX_ITEMS) plan.problem = `The case would have ${(session.items.length + plan.added).toLocaleString('en-GB')} items. A case holds at most ${MAX_ITEMS.toLocaleString('en-GB')}.`;
   return accepted;
 }
 
