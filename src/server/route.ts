@@ -54,11 +54,13 @@ export interface ReadRoute {
   endpoint: Endpoint;
   /** Done before the read begins, since a read sees what was committed then. */
   flushesUsage: boolean;
+  acrossAccounts: boolean;
   handle(call: ReadCall): Promise<Result<unknown>>;
 }
 export interface WriteRoute {
   kind: 'write';
   endpoint: Endpoint;
+  acrossAccounts: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
 /** Neither reads nor writes in a transaction of its own: it speaks to a part of the server that does. */
@@ -69,14 +71,22 @@ export interface ServiceRoute {
 }
 export type Route = ReadRoute | WriteRoute | ServiceRoute;
 
+/**
+ * A route whose transaction is not one account's: it sees what signing in looks up, of every account (a person's accounts, the switch between them),
+ * and nothing of any account's projects.
+ */
+interface RouteOptions {
+  acrossAccounts?: boolean;
+}
+
 /** Binds an endpoint that changes nothing to its handler. A POST of these asks something that is too long for a query. */
 export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
   handle: (call: ReadCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
-  options: { flushesUsage?: boolean } = {},
+  options: RouteOptions & { flushesUsage?: boolean } = {},
 ): ReadRoute {
   if (endpoint.method !== 'GET' && (endpoint.method !== 'POST' || endpoint.access !== 'read')) throw new TypeError(`${endpoint.id} is not a read.`);
-  return { kind: 'read', endpoint, flushesUsage: options.flushesUsage ?? false, handle: handle as ReadRoute['handle'] };
+  return { kind: 'read', endpoint, flushesUsage: options.flushesUsage ?? false, acrossAccounts: options.acrossAccounts ?? false, handle: handle as ReadRoute['handle'] };
 }
 
 /**
@@ -86,9 +96,10 @@ export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.
 export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
   handle: (call: WriteCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
+  options: RouteOptions = {},
 ): WriteRoute {
   if (endpoint.method === 'GET') throw new TypeError(`${endpoint.id} is not a write.`);
-  return { kind: 'write', endpoint, handle: handle as WriteRoute['handle'] };
+  return { kind: 'write', endpoint, acrossAccounts: options.acrossAccounts ?? false, handle: handle as WriteRoute['handle'] };
 }
 
 /** Binds an endpoint to a handler that runs outside of any transaction, such as one that waits for another server. */

@@ -20,6 +20,7 @@ import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
 import { createPageTable } from './pages/table.ts';
 import type { RouteDeps } from './route.ts';
+import { EVERY_ACCOUNT } from './storage/port.ts';
 import { createUsage } from './usage.ts';
 import { ROUTES } from './v1/routes.ts';
 
@@ -142,7 +143,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     routeDeps.url = `http://${urlHost(host)}:${port}`;
   }
   const flushing = setInterval(() => void usage.flush(), FLUSH_MS);
-  const expiring = setInterval(() => void deps.store.transact((writer) => writer.idempotency.expire()).catch(() => {}), EXPIRE_MS);
+  const expiring = setInterval(() => void deps.store.transact((writer) => writer.idempotency.expire(), EVERY_ACCOUNT).catch(() => {}), EXPIRE_MS);
   flushing.unref();
   expiring.unref();
   let closed: Promise<void> | undefined;

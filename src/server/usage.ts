@@ -1,5 +1,5 @@
 import type { Deps } from './deps.ts';
-import type { StoredKey, UsageEvent } from './storage/port.ts';
+import { EVERY_ACCOUNT, type StoredKey, type UsageEvent } from './storage/port.ts';
 
 /** What waits to be written is bounded: usage is worth less than the memory of a server whose disk is full. */
 const MAX_WAITING = 10_000;
@@ -24,7 +24,7 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger'>) {
       await deps.store.transact(async (writer) => {
         if (events.length > 0) await writer.usageWrites.add(events);
         for (const [keyId, at] of used) await writer.keyWrites.used(keyId, at);
-      });
+      }, EVERY_ACCOUNT);
     } catch (error) {
       deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written');
     }

@@ -20,10 +20,10 @@ let gate: Promise<void> | undefined;
 function wrapStore(store: Deps['store']): Deps['store'] {
   return {
     ...store,
-    async transact(work) {
+    async transact(work, account) {
       if (failure !== undefined) throw failure;
       await gate;
-      return store.transact(work);
+      return store.transact(work, account);
     },
   };
 }

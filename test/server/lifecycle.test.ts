@@ -69,9 +69,9 @@ describe('stopping', () => {
     let blocked = false;
     const wrapStore = (store: Deps['store']): Deps['store'] => ({
       ...store,
-      async transact(work) {
+      async transact(work, account) {
         if (blocked) await gate;
-        return store.transact(work);
+        return store.transact(work, account);
       },
     });
     const server = await bootServer({ wrapStore });

@@ -47,7 +47,7 @@ export const keyCreate: Command = {
       const { user_id } = user === undefined ? { user_id: local } : await writer.userWrites.ensure(account_id, user.name, user.role);
       await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) });
       return { user_id };
-    });
+    }, account_id);
     print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) });
     return 0;
   },
@@ -61,7 +61,8 @@ export const keyList: Command = {
   help: {},
   async run({ values, print }) {
     await using data = await openData(text(values.data));
-    const keys = await data.store.read((reader) => reader.keys.list(data.store.local.account_id));
+    const { account_id } = data.store.local;
+    const keys = await data.store.read((reader) => reader.keys.list(account_id), account_id);
     const lines = keys.map((key) => [key.key_id, key.scopes.join(','), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
     print(lines.length === 0 ? 'There are no keys.' : lines.join('\n'), { data: keys });
     return 0;
@@ -76,7 +77,8 @@ export const keyRevoke: Command = {
   help: {},
   async run({ values, positionals, print }) {
     await using data = await openData(text(values.data));
-    const revoked = await data.store.transact((writer) => writer.keyWrites.revoke(data.store.local.account_id, positionals[0] ?? ''));
+    const { account_id } = data.store.local;
+    const revoked = await data.store.transact((writer) => writer.keyWrites.revoke(account_id, positionals[0] ?? ''), account_id);
     if (revoked === undefined) throw new CommandError('There is no key with this identifier; see evidence-studio key list.');
     print(`The key ${revoked.key_id} (${revoked.name}) is revoked.`, revoked);
     return 0;

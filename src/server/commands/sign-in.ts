@@ -16,10 +16,11 @@ export const signIn: Command = {
     const running = await runningServer(folder);
     if (running === undefined) throw new CommandError(`No server runs on ${folder}; start one with evidence-studio serve.`);
     await using data = await openData(folder);
+    const { account_id } = data.store.local;
     const name = text(values.user);
     const user = name === undefined ? undefined : UserName.safeParse(name);
     if (user?.success === false) throw new UsageError(`--user cannot be used: ${user.error.issues[0]?.message}`);
-    const found = user === undefined ? undefined : await data.store.transact((writer) => writer.userWrites.ensure(data.store.local.account_id, user.data, undefined));
+    const found = user === undefined ? undefined : await data.store.transact((writer) => writer.userWrites.ensure(account_id, user.data, undefined), account_id);
     const url = await createSignInLink(data, running.url, found?.user_id);
     print(url, { url });
     return 0;

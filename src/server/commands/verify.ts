@@ -65,7 +65,7 @@ export const verifyStored: Command = {
     const checks = await data.store.read(async (reader) => {
       const contents = await reader.runs.contents(account, runUid);
       return Promise.all(contents.map(({ content_hash }) => reader.runs.describe(account, content_hash, { run_uid: runUid, verify: true })));
-    });
+    }, account);
     const found = checks.flatMap((check) => (check?.verification ? [check.verification] : []));
     if (found.length === 0) throw new CommandError('There is no such run here.');
     print([...found.flatMap(storedWords), BOUNDARY].join('\n'), { data: found });

@@ -39,13 +39,17 @@ function validate({ endpoint }: Route, answer: Answer): void {
   if (error !== undefined) throw new TypeError(`${endpoint.id} answers against its contract: ${JSON.stringify(error.issues.slice(0, 5))}`);
 }
 
+function accountOf(route: ReadRoute | WriteRoute, { actor }: Caller): string | undefined {
+  return route.acrossAccounts ? undefined : actor.account_id;
+}
+
 async function performRead(route: ReadRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps, usage }: Performance): Promise<Performed> {
   const { params, query, caller } = input;
   const witness = parseWitness(exchange.req);
   const { body } = await readInput(route, exchange, false);
   if (route.flushesUsage) await usage.flush();
   const holds = (etag: string): boolean => isFresh(exchange.req, etag);
-  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, role: caller.role, deps, now: exchange.now, witness, reader, body, isFresh: holds }));
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, role: caller.role, deps, now: exchange.now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
@@ -89,7 +93,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
       const answer = render(result);
       if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
       return { answer, counted: result.counted ?? {} };
-    }),
+    }, accountOf(route, caller)),
   );
 }
 

@@ -20,6 +20,9 @@ export interface SqlWords {
   thaw(table: string): string[];
 }
 
+/** The account of a PostgreSQL transaction, for row-level security. */
+export const ACCOUNT_SETTING = 'evidence_studio.account';
+
 export const SQLITE_WORDS: SqlWords = {
   int: 'INTEGER', real: 'REAL', text: 'TEXT', blob: 'BLOB', serial: 'INTEGER PRIMARY KEY', strict: ' STRICT', clustered: ' STRICT, WITHOUT ROWID',
   isJson: (column) => `json_valid(${column})`,

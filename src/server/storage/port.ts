@@ -316,6 +316,9 @@ export interface StoreHealth {
   read_only: string | null;
 }
 
+/** The account of work that belongs to none: upkeep, and commands of whoever runs the server. */
+export const EVERY_ACCOUNT = '*';
+
 /** The store behind a port: SQLite or PostgreSQL. Readers see committed data only and cannot write. */
 export interface Store {
   engine: 'sqlite' | 'postgres';
@@ -324,9 +327,13 @@ export interface Store {
   epoch: string;
   /** The account and user of a single-user home, made at first start; another person once it is connected to a hosted server. */
   readonly local: { account_id: string; account_name: string; user_id: string; user_name: string };
-  read<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
+  /**
+   * Names the account it is for: PostgreSQL then shows the transaction no row of another. Without one it sees what signing in looks up
+   * (keys, sessions, users, members); the server's own upkeep names EVERY_ACCOUNT.
+   */
+  read<T>(fn: (reader: Reader) => Promise<T>, account?: string): Promise<T>;
   /** `fn` may run again after a serialisation failure (PostgreSQL), so what it does outside the store must bear that. Not to be nested. */
-  transact<T>(fn: (writer: Writer) => Promise<T>): Promise<T>;
+  transact<T>(fn: (writer: Writer) => Promise<T>, account?: string): Promise<T>;
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: { account_id: string; case_uid: string; seq: number }) => void): () => void;
   health(): StoreHealth;

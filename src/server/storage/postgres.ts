@@ -1,7 +1,7 @@
 import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
-import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
-import { StoreError } from './port.ts';
+import { ACCOUNT_SETTING, MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
+import { EVERY_ACCOUNT, StoreError } from './port.ts';
 import { PostgresSession } from './postgres-session.ts';
 import type { Engine, Session } from './session.ts';
 
@@ -33,6 +33,11 @@ const types = {
   },
 } as pg.CustomTypesConfig;
 
+/** Sent together with BEGIN, so that it costs no turn of its own; it ends with the transaction. */
+function forAccount(account: string | undefined): string {
+  return account === undefined ? '' : `; SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(account)}`;
+}
+
 class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly packs = false;
@@ -57,7 +62,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #within<T>(begin: string, fn: (session: Session) => Promise<T>): Promise<T> {
+  async #within<T>(begin: string, account: string | undefined, fn: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     let broken: Error | undefined;
     const onError = (error: Error): void => {
@@ -65,7 +70,7 @@ class PostgresEngine implements Engine {
     };
     client.on('error', onError);
     try {
-      await client.query(begin);
+      await client.query(`${begin}${forAccount(account)}`);
       const result = await fn(new PostgresSession(client));
       await client.query('COMMIT');
       return result;
@@ -79,17 +84,17 @@ class PostgresEngine implements Engine {
   }
 
   /** All reads of `fn` see one snapshot. */
-  read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
-    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', fn);
+  read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
+    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', account, fn);
   }
 
   /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */
-  async write<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+  async write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#within('BEGIN ISOLATION LEVEL READ COMMITTED', fn);
+        return await this.#within('BEGIN ISOLATION LEVEL READ COMMITTED', account, fn);
       } catch (error) {
         if (!AGAIN.has(sqlState(error) ?? '') || attempt === ATTEMPTS) throw translate(error);
       }
@@ -126,7 +131,7 @@ class PostgresEngine implements Engine {
 }
 
 async function migrateOnce(client: PoolClient, step: number): Promise<void> {
-  await client.query('BEGIN');
+  await client.query(`BEGIN${forAccount(EVERY_ACCOUNT)}`);
   try {
     for (const statement of MIGRATIONS[step]?.(POSTGRES_WORDS) ?? []) await client.query(statement);
     await client.query('DELETE FROM schema_version');

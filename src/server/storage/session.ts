@@ -24,10 +24,10 @@ export interface Engine {
   readonly kind: 'sqlite' | 'postgres';
   /** Large changes are stored compressed (PostgreSQL does so by itself). */
   readonly packs: boolean;
-  /** One snapshot for all reads of `fn`. */
-  read<T>(fn: (session: Session) => Promise<T>): Promise<T>;
+  /** One snapshot for all reads of `fn`. The account is that of `Store.read`. */
+  read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
   /** One transaction, committed to disk when this resolves. `fn` may run again after a serialisation failure. */
-  write<T>(fn: (session: Session) => Promise<T>): Promise<T>;
+  write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
   readOnlyReason(): string | null;
   backup(file: string): Promise<void>;
   close(): Promise<void>;

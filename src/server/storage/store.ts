@@ -18,7 +18,7 @@ import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { movedMark, positions, readChanges, tail } from './log-read.ts';
-import type { Reader, Store, StorePorts, Writer } from './port.ts';
+import { EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
@@ -167,7 +167,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
   };
 
   const start = async (): Promise<Identity> => {
-    const found = await engine.read(readIdentity);
+    const found = await engine.read(readIdentity, EVERY_ACCOUNT);
     if (engine.readOnlyReason() !== null) {
       if (found === undefined) throw new StoreOpenError('not_a_database', 'The database holds no store.');
       return found;
@@ -178,10 +178,10 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       await addShipped(ctx, shippedProfiles);
       await adoptFirstRuns(ctx);
       return identity;
-    });
+    }, EVERY_ACCOUNT);
   };
   const { storeId, epoch, local: first } = await start();
-  if (engine.readOnlyReason() === null) await judgeAgain(schema, (fn) => engine.write((session) => fn(writeContext(session, { storeId, epoch }))));
+  if (engine.readOnlyReason() === null) await judgeAgain(schema, (fn) => engine.write((session) => fn(writeContext(session, { storeId, epoch })), EVERY_ACCOUNT));
   let local = first;
 
   return {
@@ -191,15 +191,15 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
-    read: (fn) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache }))),
-    async transact(fn) {
+    read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache })), account),
+    async transact(fn, account) {
       let ctx: WriteContext | undefined;
       const result = await engine.write(async (session) => {
         ctx = writeContext(session, { storeId, epoch });
         const value = await fn(createWriter(ctx));
         await markMoved(ctx);
         return value;
-      });
+      }, account);
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
       for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener(event);
       return result;
