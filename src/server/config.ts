@@ -1,17 +1,26 @@
 import { z } from 'zod';
 import { isLoopback } from './http/guards.ts';
 
-/** The environment as this product reads it. Everything else in the code gets the parsed object. */
-const Environment = z.object({
-  EVIDENCE_STUDIO_DATA: z.string().min(1).optional(),
-  EVIDENCE_STUDIO_HOST: z.string().min(1).max(253).default('127.0.0.1'),
-  EVIDENCE_STUDIO_PORT: z.string().regex(/^(0|[1-9][0-9]{0,4})$/, 'Must be a port number.').transform(Number).pipe(z.int().max(65_535)).optional(),
-  /** Address of a hosted server as its users see it. Setting it makes the server a hosted one. */
-  EVIDENCE_STUDIO_PUBLIC_URL: z.url({ protocol: /^https$/, error: 'Must be an https address.' }).optional(),
-  EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: z.enum(['0', '1']).default('0'),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'Must be a postgres:// address.' }).optional(),
-  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info'),
-  NODE_ENV: z.string().optional(),
+/** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
+export const DEFAULT_PORT = 4748;
+
+const number = (max: number) =>
+  z.string().regex(/^(0|[1-9][0-9]{0,8})$/, 'Must be a whole number.').transform(Number).pipe(z.int().max(max));
+/** What docs/environment.md says of a setting. */
+const about = (part: 'Where' | 'Hosted' | 'Limits' | 'Operation', description: string) => ({ part, description });
+
+/** The environment as this product reads it, and docs/environment.md says it. Everything else in the code gets the parsed object. */
+export const Environment = z.object({
+  EVIDENCE_STUDIO_DATA: z.string().min(1).optional().meta(about('Where', 'The data folder; the application data folder of the system where it is not set.')),
+  EVIDENCE_STUDIO_HOST: z.string().min(1).max(253).default('127.0.0.1').meta(about('Where', 'The address to listen on. One that is not loopback needs `EVIDENCE_STUDIO_PUBLIC_URL`.')),
+  EVIDENCE_STUDIO_PORT: number(65_535).optional().meta(about('Where', `The port to listen on; 0 picks a free one. Not set: ${DEFAULT_PORT}, or a free one where that is taken.`)),
+  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'Must be a postgres:// address.' }).optional().meta(about('Where', 'Keep the data in this PostgreSQL. Not set: SQLite in the data folder.')),
+
+  EVIDENCE_STUDIO_PUBLIC_URL: z.url({ protocol: /^https$/, error: 'Must be an https address.' }).optional().meta(about('Hosted', 'The https address of a hosted server as its users see it. Setting it makes the server a hosted one.')),
+
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta(about('Operation', 'What is logged, as JSON lines on standard error.')),
+  EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: z.enum(['0', '1']).default('0').meta(about('Operation', '1: open the data with a SQLite older than 3.51.3, which can corrupt a file in rare races.')),
+  NODE_ENV: z.string().optional().meta(about('Operation', '`test`: compare every answer with its schema, at the price of speed.')),
 });
 
 export interface Config {
@@ -33,10 +42,14 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
-export const DEFAULT_PORT = 4748;
+/** A misspelt limit would be no limit. */
+function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
+  const unknown = Object.keys(environment).find((name) => name.startsWith('EVIDENCE_STUDIO_') && !Object.hasOwn(Environment.shape, name));
+  if (unknown !== undefined) throw new ConfigError(`The environment variable ${unknown} is not known. See docs/environment.md.`);
+}
 
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  refuseUnknown(environment);
   const { success, data, error } = Environment.safeParse(environment);
   if (!success) {
     const issue = error.issues[0];
