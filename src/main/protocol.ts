@@ -1,5 +1,6 @@
 import { SECURITY_HEADERS } from '../server/http/headers.ts';
 import { studioPolicy, type StudioFile, type StudioFiles } from '../server/pages/studio-files.ts';
+import { isStudioPage } from '../shared/contract/studio-pages.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { HOST, parseUrl, SCHEME } from './origin.ts';
 
@@ -37,7 +38,7 @@ export function createProtocolHandler({ files, forward, nonce }: ProtocolPorts):
     const { pathname } = url;
     if (pathname.startsWith('/api/')) return forward(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(405);
-    if (files.isPage(pathname)) {
+    if (isStudioPage(pathname)) {
       const fresh = nonce();
       return serve(await files.page(fresh), request.method, studioPolicy(fresh));
     }

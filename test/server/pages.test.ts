@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
+import { ownPath } from '../../src/server/pages/next.ts';
 import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -90,6 +91,30 @@ describe('the studio in a browser', () => {
     const answer = await rawRequest(server.url, `GET /docs HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\n${navigation}\r\n`);
     expect(answer.status).toBe(200);
   });
+});
+
+describe('a hosted server', () => {
+  it.each([
+    ['/studio/runs/run_1', '/login?next=%2Fstudio%2Fruns%2Frun_1'],
+    ['/studio/cases/a%20b?profile=p@1.0&show=x', '/login?next=%2Fstudio%2Fcases%2Fa%2520b%3Fprofile%3Dp%401.0%26show%3Dx'],
+    ['/account', '/login?next=%2Faccount'],
+    ['/studio', '/login'],
+    [`/studio/${'a'.repeat(3_000)}`, '/login'],
+  ])('leads over its sign-in page: %#', async (target, location) => {
+    await using hosted = await bootServer({ deps: { rendererRoot: root, home: 'hosted' } });
+    const { status, headers, text } = await hosted.call('GET', target, { key: null });
+    expect([status, headers.get('location'), text]).toEqual([303, location, '']);
+  });
+
+  it.each(['/studio', '/studio/runs/run_1?show=table', '/account', '/studio/cases/a%2F..%2Fb'])('leads back to %s', (next) => {
+    expect(ownPath(next)).toBe(next);
+  });
+  it.each([null, '', 'https://evil.example/studio', '//evil.example/studio', '/\\evil.example', '/studio\\..\\x', '\\/studio', '/login', '/api/v1/projects', '/sign-out', '/studio.evil', '/studio\r\nX: 1', '/studio/ä', ' /studio', 'javascript:alert(1)', `/studio/${'a'.repeat(2_000)}`])(
+    'leads to the first page instead: %#',
+    (next) => {
+      expect(ownPath(next)).toBe('/studio');
+    },
+  );
 });
 
 describe('a server without a built studio', () => {

@@ -16,8 +16,6 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 const NONCE = '__CSP_NONCE__';
 const INDEX = '/index.html';
-/** Paths of the application, as regular expressions over the whole path: all of them answer the one page. */
-const PAGE = /^\/(?:studio(?:\/.*)?|account)$/;
 
 export interface StudioFile {
   bytes: Buffer;
@@ -26,8 +24,6 @@ export interface StudioFile {
 
 /** The built renderer, for a browser and for the window's own protocol alike. */
 export interface StudioFiles {
-  /** Whether the path is one of the application's views. */
-  isPage(pathname: string): boolean;
   /** A built file by its exact path, or undefined. The page itself is asked for by `page`. */
   file(pathname: string): Promise<StudioFile | undefined>;
   /** The application's page for one answer, whose content policy carries the same nonce. */
@@ -75,7 +71,6 @@ export function createStudioFiles(root: string): StudioFiles {
     return bytes;
   };
   return {
-    isPage: (pathname) => PAGE.test(pathname),
     async file(pathname) {
       const file = files.get(pathname);
       return file === undefined ? undefined : { bytes: await load(file), type: TYPES[path.extname(file)]! };

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts';
 import { checkAccess } from '../http/access.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { HTML_TYPE, PLAIN_CSP, plainPage } from './layout.ts';
+import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy } from './studio-files.ts';
 
 const SIGN_IN_PAGE = plainPage(
@@ -43,16 +44,16 @@ export interface StudioPages {
   signOut(exchange: Exchange): Promise<Answer>;
   /** A built file, or undefined. */
   file(exchange: Exchange): Promise<Answer | undefined>;
-  isPage(path: string): boolean;
 }
 
 export function createStudioPages(deps: Deps, authenticator: Authenticator, files: StudioFiles | undefined): StudioPages {
   const secure = deps.home === 'hosted';
   return {
-    isPage: (path) => files?.isPage(path) ?? /^\/(?:studio(?:\/.*)?|account)$/.test(path),
     async page(exchange) {
       if (files === undefined) return html(404, NOT_BUILT_PAGE);
-      if ((await authenticator.person(exchange)) === undefined) return html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
+      if ((await authenticator.person(exchange)) === undefined) {
+        return deps.home === 'hosted' ? { status: 303, headers: { Location: loginPath(exchange) }, body: '' } : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
+      }
       const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
       const page = await files.page(nonce);
       return { status: 200, headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) }, body: page.bytes };

@@ -1,3 +1,4 @@
+import { isStudioPage } from '../../shared/contract/studio-pages.ts';
 import { toAnswer, Refusal } from '../errors.ts';
 import type { Deps } from '../deps.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
@@ -48,7 +49,7 @@ export function createPageTable(deps: Deps, studio: StudioPages, openApi: () => 
     async find(exchange) {
       const page = pages.get(exchange.path);
       if (page !== undefined) return page;
-      if (studio.isPage(exchange.path)) return view;
+      if (isStudioPage(exchange.path)) return view;
       const file = await studio.file(exchange);
       return file && reads('/assets/*', () => file);
     },
