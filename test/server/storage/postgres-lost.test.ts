@@ -1,0 +1,95 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/server/storage/open.ts';
+import type { Actor, Store, StoreError } from '../../../src/server/storage/port.ts';
+import { FIRST_PAGE, refusal, testPorts } from '../../contract/world.ts';
+import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+
+let postgres: RunningPostgres;
+let beside: pg.Client;
+let store: Store;
+let actor: Actor;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  beside = new pg.Client({ connectionString: postgres.url });
+  await beside.connect();
+  store = await openStore({ kind: 'postgres', url: postgres.url, connections: 4, timeOuts: { lock_timeout: 150, idle_in_transaction_session_timeout: 400 } }, testPorts());
+  const { account_id, user_id, user_name } = store.local;
+  actor = { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null };
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  await beside.end();
+  await postgres.stop();
+});
+
+const endConnections = (): Promise<unknown> => beside.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'`);
+const names = async (): Promise<string[]> => (await store.read((reader) => reader.projects.list(actor.account_id, FIRST_PAGE))).data.map(({ name }) => name);
+/** Makes a project; `meanwhile` happens within each attempt, before and after the write. */
+async function make(name: string, meanwhile: (attempt: number) => Promise<unknown> = async () => {}): Promise<number> {
+  let attempts = 0;
+  await store.transact(async (writer) => {
+    attempts += 1;
+    await writer.projectWrites.upsert(actor, { name }, undefined);
+    await meanwhile(attempts);
+  });
+  return attempts;
+}
+
+describe('a PostgreSQL that goes away', () => {
+  it('between two requests is not noticed', async () => {
+    await Promise.all([names(), names(), names()]);
+    await endConnections();
+    expect(await make('After the idle ones ended')).toBe(1);
+    expect(await names()).toContain('After the idle ones ended');
+  });
+
+  it('in the middle of a transaction has stored nothing of it: it runs again, and is there once', async () => {
+    expect(await make('Begun twice', (attempt) => (attempt === 1 ? endConnections() : Promise.resolve()))).toBe(2);
+    expect((await names()).filter((name) => name === 'Begun twice')).toHaveLength(1);
+    let reads = 0;
+    const read = store.read(async (reader) => {
+      reads += 1;
+      if (reads === 1) await endConnections();
+      return reader.projects.list(actor.account_id, FIRST_PAGE);
+    });
+    expect((await read).data.length).toBeGreaterThan(1);
+    expect(reads).toBe(2);
+  });
+
+  it('again and again is said to be away', async () => {
+    const refused = await refusal(make('Never', endConnections));
+    expect(refused.code).toBe('unavailable');
+    expect(await names()).not.toContain('Never');
+  });
+
+  it('at the commit leaves open whether it is stored, says so, and runs nothing twice', async () => {
+    await beside.query(`CREATE FUNCTION end_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$`);
+    await beside.query('CREATE CONSTRAINT TRIGGER at_commit AFTER INSERT ON projects DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION end_here()');
+    let attempts = 0;
+    const refused: StoreError = await refusal(make('Unknown', async (attempt) => (attempts = attempt)));
+    await beside.query('DROP TRIGGER at_commit ON projects');
+    expect([refused.code, attempts]).toEqual(['unavailable', 1]);
+    expect(refused.message).toContain('Idempotency-Key');
+    expect(await make('Unknown')).toBe(1);
+  });
+
+  it('is waited for only so long where another holds the log, and what froze with a log in hand loses it', async () => {
+    await make('Held');
+    await beside.query('BEGIN');
+    await beside.query('SELECT * FROM streams FOR UPDATE');
+    const refused = await refusal(store.transact((writer) => writer.projectWrites.upsert(actor, { name: 'Held', description: 'x' }, undefined)));
+    await beside.query('COMMIT');
+    expect(refused).toMatchObject({ code: 'unavailable', message: 'The database server is busy. Try again.' });
+    const frozen = make('Frozen', (attempt) => (attempt === 1 ? beside.query('SELECT pg_sleep(0.9)') : Promise.resolve()));
+    expect(await frozen).toBe(2);
+  });
+
+  it.each(['40001', '40P01', '23505'])('answers %s: it runs again, five times at most', async (code) => {
+    const fail = async (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code }));
+    expect(await make(`Twice ${code}`, (attempt) => (attempt === 1 ? fail() : Promise.resolve()))).toBe(2);
+    let attempts = 0;
+    const refused = await refusal(make('Never', (attempt) => ((attempts = attempt), fail())));
+    expect([refused.code, attempts]).toEqual(['unavailable', 5]);
+  });
+});
