@@ -21,7 +21,9 @@ export interface AppParts {
 
 function logAnswer({ deps }: AppParts, exchange: Exchange): void {
   const { id, method, label, code, caller, res } = exchange;
-  const line = { request_id: id, method, path: label, status: res.statusCode, ms: deps.clock.now() - exchange.now, ...(code && { code }), ...(caller && { door: caller.door, key_id: caller.actor.key_id }) };
+  const ms = deps.clock.now() - exchange.now;
+  deps.metrics.request({ method, route: label, status: res.statusCode, code, ms: exchange.streams ? undefined : ms });
+  const line = { request_id: id, method, path: label, status: res.statusCode, ms, ...(code && { code }), ...(caller && { door: caller.door, key_id: caller.actor.key_id }) };
   if (res.statusCode >= 500) deps.logger.error(line, 'request');
   else deps.logger.info(line, 'request');
 }

@@ -9,6 +9,7 @@ import { removeDiscovery, writeDiscovery } from './discovery.ts';
 import { nodeHasher } from './hasher.ts';
 import { keepHeapSmall } from './heap.ts';
 import { createLogger, describeError } from './logger.ts';
+import { type Metrics, NO_METRICS } from './metrics/port.ts';
 import { loadPepper, type Pepper, type Vault } from './pepper.ts';
 import { finishRestore, restoreBackup } from './restore.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
@@ -99,7 +100,9 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
     if (config.databaseUrl === undefined) finishRestore(folder);
     const logger = createLogger({ level: config.logLevel, destination: options.log ?? pino.destination({ dest: 2, sync: true }) });
     const data = await openData(folder, { ...options, config });
-    return assemble(options, config, data, logger, () => lock?.release());
+    // Nobody else pays for it.
+    const metrics = config.metrics === undefined ? NO_METRICS : (await import('./metrics/prometheus.ts')).createPrometheus();
+    return assemble(options, config, { ...data, metrics }, logger, () => lock?.release());
   } catch (error) {
     lock?.release();
     throw error;
@@ -116,7 +119,7 @@ export function restoreInto(folder: string, backup: string): string {
   }
 }
 
-function assemble(options: ServerOptions, config: Config, data: Data, logger: Logger, release: () => void): Composed {
+function assemble(options: ServerOptions, config: Config, data: Data & { metrics: Metrics }, logger: Logger, release: () => void): Composed {
   const { folder, store, clock } = data;
   const hosted = options.home === 'hosted';
   const instanceId = randomUUID();
@@ -140,6 +143,7 @@ function assemble(options: ServerOptions, config: Config, data: Data, logger: Lo
       rendererRoot: options.rendererRoot,
       backups: () => listBackups(folder),
       uplink,
+      metrics: data.metrics,
       rateLimit: hosted ? { perSecond: 60, writesPerSecond: 20 } : undefined,
     },
     listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined },

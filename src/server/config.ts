@@ -6,6 +6,10 @@ export const DEFAULT_PORT = 4748;
 
 const number = (max: number) =>
   z.string().regex(/^(0|[1-9][0-9]{0,8})$/, 'Must be a whole number.').transform(Number).pipe(z.int().max(max));
+const Address = z.string().regex(/^(?:\[[0-9a-f:]{2,39}\]|[a-z0-9][a-z0-9.-]{0,252}):(?:0|[1-9][0-9]{0,4})$/i, 'Must be an address and a port, such as 127.0.0.1:9464.').transform((text) => {
+  const colon = text.lastIndexOf(':');
+  return { host: text.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(colon + 1)) };
+});
 /** What docs/environment.md says of a setting. */
 const about = (part: 'Where' | 'Hosted' | 'Limits' | 'Operation', description: string) => ({ part, description });
 
@@ -18,6 +22,8 @@ export const Environment = z.object({
 
   EVIDENCE_STUDIO_PUBLIC_URL: z.url({ protocol: /^https$/, error: 'Must be an https address.' }).optional().meta(about('Hosted', 'The https address of a hosted server as its users see it. Setting it makes the server a hosted one.')),
 
+  EVIDENCE_STUDIO_METRICS: Address.optional().meta(about('Operation', 'Address and port, such as `127.0.0.1:9464`, of a second door for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.')),
+  EVIDENCE_STUDIO_METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{32,256}$/, 'Must be 32 to 256 visible ASCII characters.').optional().meta(about('Operation', 'What a reader of `/metrics` shows as `Authorization: Bearer`. Required where `EVIDENCE_STUDIO_METRICS` is not loopback.')),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta(about('Operation', 'What is logged, as JSON lines on standard error.')),
   EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: z.enum(['0', '1']).default('0').meta(about('Operation', '1: open the data with a SQLite older than 3.51.3, which can corrupt a file in rare races.')),
   NODE_ENV: z.string().optional().meta(about('Operation', '`test`: compare every answer with its schema, at the price of speed.')),
@@ -31,6 +37,8 @@ export interface Config {
   port: number | undefined;
   publicUrl: URL | undefined;
   databaseUrl: string | undefined;
+  /** Where figures are served, and to whom. */
+  metrics: { host: string; port: number; token: string | undefined } | undefined;
   allowOldSqlite: boolean;
   logLevel: string;
   /** Compare every answer with its schema. */
@@ -61,11 +69,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: data.EVIDENCE_STUDIO_PORT,
     publicUrl: data.EVIDENCE_STUDIO_PUBLIC_URL === undefined ? undefined : new URL(data.EVIDENCE_STUDIO_PUBLIC_URL),
     databaseUrl: data.DATABASE_URL,
+    metrics: data.EVIDENCE_STUDIO_METRICS && { ...data.EVIDENCE_STUDIO_METRICS, token: data.EVIDENCE_STUDIO_METRICS_TOKEN },
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,
     validateAnswers: data.NODE_ENV === 'test',
   };
   checkBinding(config);
+  if (config.metrics !== undefined && config.metrics.token === undefined && !isLoopback(config.metrics.host)) throw new ConfigError('EVIDENCE_STUDIO_METRICS is not a loopback address: set EVIDENCE_STUDIO_METRICS_TOKEN.');
   return config;
 }
 

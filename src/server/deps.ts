@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Hasher } from '../shared/lib/hash.ts';
+import type { Metrics } from './metrics/port.ts';
 import type { Store } from './storage/port.ts';
 import type { Uplink } from './uplink/port.ts';
 
@@ -24,5 +25,6 @@ export interface Deps {
   backups(): string[];
   /** The exchange with a hosted server; a hosted one has none. */
   uplink: Uplink | undefined;
+  metrics: Metrics;
   rateLimit: { perSecond: number; writesPerSecond: number } | undefined;
 }

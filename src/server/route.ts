@@ -44,6 +44,8 @@ export interface Counted {
   resource?: string;
   cells_written?: number;
   runs?: number;
+  /** New changes of a push, and the age of the oldest. */
+  pushed?: { changes: number; oldestMs: number };
 }
 
 /** `json` is the answer's body where the store has it as text already. Tags come quoted, locations encoded. */

@@ -54,6 +54,8 @@ export interface EvidenceServer {
   httpServer: Server;
   /** A connection from inside this process: HTTP over it, with `Host: studio`, is the local account's person. */
   connectInProcess(): Duplex;
+  /** Whether this instance should be sent requests. */
+  isReady(): boolean;
   /** Lets running requests end (five seconds), then closes every connection and writes what usage has counted. The store stays open. */
   close(): Promise<void>;
 }
@@ -105,7 +107,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
     const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
-    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: req.socket.remoteAddress ?? '', now: deps.clock.now(), label: '*', caller: undefined, code: undefined };
+    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: req.socket.remoteAddress ?? '', now: deps.clock.now(), label: '*', caller: undefined, code: undefined, streams: false };
   }
   function admit(exchange: Exchange): void {
     guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
@@ -133,9 +135,18 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     const code = answerClientError(error, socket, request_id);
     deps.logger.info({ request_id, code }, 'request that could not be read');
   });
+  let connections = 0;
+  server.on('connection', (socket) => {
+    connections += 1;
+    socket.once('close', () => (connections -= 1));
+  });
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.maxConnections = deps.home === 'desktop' ? 64 : 128;
   server.maxRequestsPerSocket = 1_000;
+
+  deps.metrics.watch('event_streams', events.count);
+  deps.metrics.watch('connections', () => connections);
+  if (deps.store.pool !== undefined) deps.metrics.watch('database_connections', deps.store.pool);
 
   const port = await listenSomewhere(server, host, options);
   if (options.publicUrl === undefined) {
@@ -179,6 +190,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
       server.emit('connection', far);
       return near;
     },
+    isReady: () => !draining && deps.store.health().ok,
     close: () => (closed ??= close()),
   };
 }

@@ -6,6 +6,7 @@ import { keyMac, mintKey } from '../../src/server/auth/keys.ts';
 import type { Deps } from '../../src/server/deps.ts';
 import { nodeHasher } from '../../src/server/hasher.ts';
 import { createLogger } from '../../src/server/logger.ts';
+import { NO_METRICS } from '../../src/server/metrics/port.ts';
 import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
 import { openStore } from '../../src/server/storage/open.ts';
@@ -73,7 +74,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const deps: Deps = {
     store, clock, random, hasher: nodeHasher, pepper,
     logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
-    home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, rateLimit: undefined,
+    home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
     ...options.deps,
   };
   const server = await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server });

@@ -5,6 +5,7 @@ import { listBackups } from '../backups.ts';
 import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
 import { DEFAULT_PORT, readConfig } from '../config.ts';
 import { dataFolder } from '../data-folder.ts';
+import { listenForMetrics } from '../metrics/listener.ts';
 import { builtRenderer } from '../renderer-root.ts';
 import { createEvidenceServer } from '../server.ts';
 import { SQLITE, sqliteCode, StoreOpenError } from '../storage/errors.ts';
@@ -61,6 +62,7 @@ export const serve: Command = {
     const composed = await compose({ folder, dataDir: folder, home: hosted ? 'hosted' : 'local', rendererRoot: builtRenderer(), config });
     try {
       const server = await createEvidenceServer(composed.deps, { ...composed.listen, ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }), validateAnswers: config.validateAnswers });
+      const metrics = config.metrics && (await listenForMetrics({ ...config.metrics, text: composed.deps.metrics.text, isReady: server.isReady }));
       try {
         composed.announce(server.url);
         if (server.moved !== undefined) console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
@@ -76,6 +78,7 @@ export const serve: Command = {
         if (!signal.aborted) await once(signal, 'abort');
       } finally {
         await server.close();
+        await metrics?.close();
       }
     } finally {
       await composed.close();

@@ -80,6 +80,7 @@ export function createApi(operations: readonly Operation[], context: { deps: Dep
       const performed = await handle(exchange, found, operation);
       if (performed === undefined) return;
       count(performed.answer.status, performed.counted);
+      if (performed.counted.pushed !== undefined) deps.metrics.pushed(performed.counted.pushed);
       send(exchange, await packAnswer(exchange, performed.answer));
     } catch (error) {
       count(toAnswer(error, exchange.id).status, {});

@@ -69,6 +69,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
         res.end();
         return undefined;
       }
+      exchange.streams = true;
       const stream = { exchange, account: actor.account_id, subject };
       streams.add(stream);
       res.once('close', () => streams.delete(stream));
@@ -79,6 +80,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
 
   return {
     operation,
+    count: () => streams.size,
     close(): void {
       forget();
       clearInterval(heartbeat);

@@ -23,6 +23,8 @@ export interface Exchange {
   label: string;
   caller: Caller | undefined;
   code: ErrorCode | undefined;
+  /** Its answer lasts as long as its reader wants. */
+  streams: boolean;
 }
 
 export interface Answer {

@@ -89,7 +89,8 @@ async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
     }
   }
   if (fresh.size > 0) await view.flush();
-  return { results, position: positionOf(stream, ctx.epoch) };
+  const oldest = [...fresh.values()].reduce<string | null>((least, { change }) => (least === null || change.hlc < least ? change.hlc : least), null);
+  return { results, position: positionOf(stream, ctx.epoch), oldest };
 }
 
 /** Changes that a client sends. */

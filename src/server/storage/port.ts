@@ -11,6 +11,7 @@ import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
+import type { PoolState } from './session.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
 
 /** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
@@ -97,6 +98,8 @@ export interface LogChange extends WireChange {
 export interface Pushed {
   results: { id: string; status: 'applied' | 'duplicate' | 'quarantined'; seq: number; quarantined: number[] }[];
   position: LogPosition;
+  /** Clock value of the oldest change that was new, or null. */
+  oldest: string | null;
 }
 export interface Witness {
   epoch: string;
@@ -337,6 +340,8 @@ export interface Store {
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: { account_id: string; case_uid: string; seq: number }) => void): () => void;
   health(): StoreHealth;
+  /** Tells the state of the connection pool, where there is one. */
+  pool: (() => PoolState) | undefined;
   /** Writes a consistent copy (SQLite only): checked, fsynced, then renamed into place. */
   backup(file: string): Promise<void>;
   close(): Promise<void>;

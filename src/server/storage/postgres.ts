@@ -4,7 +4,7 @@ import { sqlState, StoreOpenError } from './errors.ts';
 import { ACCOUNT_SETTING, MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
 import { PostgresSession } from './postgres-session.ts';
-import type { Engine, Session } from './session.ts';
+import type { Engine, PoolState, Session } from './session.ts';
 
 export interface PostgresOptions {
   url: string;
@@ -65,6 +65,11 @@ class PostgresEngine implements Engine {
 
   readOnlyReason(): string | null {
     return this.#tooNew ? 'The database was written by a newer version of this application. It can be read; update the application to change it.' : null;
+  }
+
+  pool(): PoolState {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
   async #connect(): Promise<PoolClient> {

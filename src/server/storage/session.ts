@@ -20,6 +20,12 @@ export interface Session {
   readonly lock: RawBuilder<unknown>;
 }
 
+export interface PoolState extends Readonly<Record<string, number>> {
+  busy: number;
+  idle: number;
+  waiting: number;
+}
+
 export interface Engine {
   readonly kind: 'sqlite' | 'postgres';
   /** Large changes are stored compressed (PostgreSQL does so by itself). */
@@ -29,6 +35,8 @@ export interface Engine {
   /** One transaction, committed to disk when this resolves. `fn` may run again after a serialisation failure. */
   write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
   readOnlyReason(): string | null;
+  /** Connections to the database, and transactions that wait for one. */
+  pool?(): PoolState;
   backup(file: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -212,6 +212,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       const reason = engine.readOnlyReason();
       return { ok: reason === null, read_only: reason };
     },
+    pool: engine.pool?.bind(engine),
     backup: (file) => engine.backup(file),
     close: () => engine.close(),
   };

@@ -1,0 +1,72 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLoopback, localSite } from '../http/guards.ts';
+
+const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export interface MetricsOptions {
+  host: string;
+  port: number;
+  /** What a reader shows as `Authorization: Bearer`; there is one wherever other computers reach. */
+  token: string | undefined;
+  text(): Promise<string>;
+  isReady(): boolean;
+}
+
+export interface MetricsListener {
+  port: number;
+  close(): Promise<void>;
+}
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/**
+ * A door of its own for those who run the server: figures, and whether this very instance is alive and ready. It is not under the public address,
+ * so no rule of a reverse proxy can lay it open, and each of several instances can be asked.
+ */
+export function listenForMetrics({ host, port, token, text, isReady }: MetricsOptions): Promise<MetricsListener> {
+  const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
+  let hosts: ReadonlySet<string> | undefined;
+
+  async function answer({ method, url, headers }: IncomingMessage): Promise<[status: number, body: string]> {
+    // Without a token a page of this computer's browser must not come in under another name.
+    if (expected === undefined && hosts?.has(headers.host?.toLowerCase() ?? '') !== true) return [403, 'host not allowed'];
+    if (method !== 'GET' && method !== 'HEAD') return [405, 'method not allowed'];
+    switch (url) {
+      case '/healthz':
+        return [200, 'ok'];
+      case '/readyz':
+        return isReady() ? [200, 'ready'] : [503, 'not ready'];
+      case '/metrics':
+        if (expected !== undefined && !timingSafeEqual(digest(headers.authorization ?? ''), expected)) return [401, 'not allowed'];
+        return [200, await text()];
+      default:
+        return [404, 'not found'];
+    }
+  }
+
+  const server = createServer({ maxHeaderSize: 8 * 1024, headersTimeout: 5_000, requestTimeout: 5_000, keepAliveTimeout: 5_000 }, (req: IncomingMessage, res: ServerResponse) => {
+    answer(req).then(
+      ([status, body]) => res.writeHead(status, { 'Content-Type': TYPE, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }).end(req.method === 'HEAD' ? '' : body),
+      () => res.destroy(),
+    );
+  });
+  server.maxConnections = 32;
+
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port, exclusive: true }, () => {
+      const bound = (server.address() as AddressInfo).port;
+      if (isLoopback(host)) hosts = localSite(host, bound).hosts;
+      resolve({
+        port: bound,
+        close: () =>
+          new Promise((done) => {
+            server.close(() => done());
+            server.closeAllConnections();
+          }),
+      });
+    });
+  });
+}
