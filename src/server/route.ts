@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Role } from '../shared/contract/v1/account.ts';
 import type { Deps } from './deps.ts';
+import type { AuditOrigin } from './storage/audit-port.ts';
 import type { Actor, Precondition, Reader, Witness, Writer } from './storage/port.ts';
 
 /** What operations work with: the composition's parts and what the running server knows of itself. */
@@ -36,6 +37,8 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
 }
 
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness'> {
+  /** For the audit trail. */
+  origin: AuditOrigin;
   body: B;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { accountTests } from './parts/account.ts';
+import { auditTests } from './parts/audit.ts';
 import { evidenceTests } from './parts/evidence.ts';
 import { linkTests } from './parts/links.ts';
 import { logTests } from './parts/log.ts';
@@ -31,6 +32,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     runTests(get);
     runContentTests(get);
     accountTests(get);
+    auditTests(get);
     modelTests(get);
   });
 }

@@ -1,4 +1,6 @@
+import { operatorOrigin, personOrigin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
+import type { Exchange } from '../http/exchange.ts';
 import { mintToken, SESSION_LIFE, tokenHash } from './session.ts';
 
 /** How long a sign-in link can be used, ms. */
@@ -17,19 +19,26 @@ export async function createSignInLink(deps: LinkDeps, url: string, user_id = de
   const token = mintToken(deps.random);
   const { account_id } = deps.store.local;
   const expires_at = new Date(deps.clock.now() + LINK_LIFE).toISOString();
-  await deps.store.transact((writer) => writer.sessionWrites.addLink(hashOf(token), { account_id, user_id, expires_at }));
+  await deps.store.transact(async (writer) => {
+    await writer.sessionWrites.addLink(hashOf(token), { account_id, user_id, expires_at });
+    writer.audit.by(operatorOrigin(deps.store));
+    writer.audit.add({ action: 'sign_in.link_created', object: user_id, detail: { expires_at } });
+  });
   return `${url}/sign-in?token=${token}`;
 }
 
 /** Takes a link and starts a session; undefined where the link was used, has expired or never was. Answers the session's token. */
-export async function signIn(deps: LinkDeps, linkToken: string): Promise<string | undefined> {
+export async function signIn(deps: LinkDeps, linkToken: string, exchange: Exchange): Promise<string | undefined> {
   const link = tokenHash(linkToken);
   if (link === undefined) return undefined;
   return deps.store.transact(async (writer) => {
     const person = await writer.sessionWrites.takeLink(link);
     if (person === undefined) return undefined;
     const token = mintToken(deps.random);
-    await writer.sessionWrites.create(hashOf(token), { ...person, expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString() });
+    const hash = hashOf(token);
+    await writer.sessionWrites.create(hash, { ...person, expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString() });
+    writer.audit.by(personOrigin(person, hash, exchange));
+    writer.audit.add({ action: 'sign_in.done', object: person.user_id, detail: { by: 'link' } });
     return token;
   });
 }

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { text as textOf } from '../../shared/contract/common.ts';
 import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
+import { operatorOrigin } from '../audit.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
+import type { Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
@@ -30,6 +32,14 @@ function parseUser(values: Record<string, string | boolean | undefined>): { name
   return { name: user.data, role: given.data };
 }
 
+/** The user of this name, with the role where one is given, and the audit trail told of what is new. */
+export async function ensureUser(writer: Writer, account: string, name: string, role: Role | undefined): Promise<{ user_id: string }> {
+  const user = await writer.userWrites.ensure(account, name, role);
+  if (user.created) writer.audit.add({ action: 'user.created', object: user.user_id, detail: { name: user.name, role: user.role } });
+  else if (user.former !== user.role) writer.audit.add({ action: 'member.role_changed', object: user.user_id, detail: { name: user.name, old: user.former, new: user.role } });
+  return user;
+}
+
 export const keyCreate: Command = {
   name: 'key create',
   summary: 'Create an API key; it is printed once and never again',
@@ -44,8 +54,10 @@ export const keyCreate: Command = {
     const { account_id, user_id: local } = data.store.local;
     const expires_at = typeof input.expires_days === 'number' ? new Date(data.clock.now() + input.expires_days * DAY).toISOString() : null;
     const { user_id } = await data.store.transact(async (writer) => {
-      const { user_id } = user === undefined ? { user_id: local } : await writer.userWrites.ensure(account_id, user.name, user.role);
+      writer.audit.by(operatorOrigin(data.store));
+      const { user_id } = user === undefined ? { user_id: local } : await ensureUser(writer, account_id, user.name, user.role);
       await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) });
+      writer.audit.add({ action: 'key.created', object: minted.key_id, detail: { name: input.name, scopes: input.scopes, expires_at, user_id } });
       return { user_id };
     }, account_id);
     print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) });
@@ -78,7 +90,14 @@ export const keyRevoke: Command = {
   async run({ values, positionals, print }) {
     await using data = await openData(text(values.data));
     const { account_id } = data.store.local;
-    const revoked = await data.store.transact((writer) => writer.keyWrites.revoke(account_id, positionals[0] ?? ''), account_id);
+    const keyId = positionals[0] ?? '';
+    const revoked = await data.store.transact(async (writer) => {
+      const former = await writer.keys.byId(keyId);
+      const key = await writer.keyWrites.revoke(account_id, keyId);
+      writer.audit.by(operatorOrigin(data.store));
+      if (key !== undefined && former?.revoked_at === null) writer.audit.add({ action: 'key.revoked', object: key.key_id, detail: { name: key.name } });
+      return key;
+    }, account_id);
     if (revoked === undefined) throw new CommandError('There is no key with this identifier; see evidence-studio key list.');
     print(`The key ${revoked.key_id} (${revoked.name}) is revoked.`, revoked);
     return 0;

@@ -1,8 +1,9 @@
+import { operatorOrigin } from '../audit.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
 import { openData } from '../compose.ts';
 import { dataFolder } from '../data-folder.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
-import { UserName } from './key.ts';
+import { ensureUser, UserName } from './key.ts';
 import { runningServer } from './running.ts';
 
 export const signIn: Command = {
@@ -20,7 +21,10 @@ export const signIn: Command = {
     const name = text(values.user);
     const user = name === undefined ? undefined : UserName.safeParse(name);
     if (user?.success === false) throw new UsageError(`--user cannot be used: ${user.error.issues[0]?.message}`);
-    const found = user === undefined ? undefined : await data.store.transact((writer) => writer.userWrites.ensure(account_id, user.data, undefined), account_id);
+    const found = user === undefined ? undefined : await data.store.transact((writer) => {
+      writer.audit.by(operatorOrigin(data.store));
+      return ensureUser(writer, account_id, user.data, undefined);
+    }, account_id);
     const url = await createSignInLink(data, running.url, found?.user_id);
     print(url, { url });
     return 0;

@@ -1,3 +1,4 @@
+import { callerOrigin } from '../audit.ts';
 import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
@@ -86,6 +87,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
 
   return once(actor, repeatable, () =>
     deps.store.transact(async (writer) => {
+      writer.audit.by(callerOrigin(caller, exchange));
       const replay = repeatable && (await findReplay(writer, actor, repeatable));
       if (replay !== undefined) return { answer: replay, counted: {} };
       const result = await route.handle({ params, query, actor, deps, now: exchange.now, witness, writer, body, text, precondition });
@@ -100,7 +102,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
 async function performService(route: ServiceRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps }: Performance): Promise<Performed> {
   const { params, query, caller } = input;
   const { body } = await readInput(route, exchange, false);
-  const result = await route.handle({ params, query, actor: caller.actor, deps, now: exchange.now, body });
+  const result = await route.handle({ params, query, actor: caller.actor, origin: callerOrigin(caller, exchange), deps, now: exchange.now, body });
   return { answer: render(result), counted: result.counted ?? {} };
 }
 

@@ -1,5 +1,6 @@
 import { Refusal } from '../errors.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import { callerOrigin } from '../audit.ts';
 import { signIn } from '../auth/sign-in.ts';
 import { readSessionCookie, SESSION_LIFE, sessionCookie, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
@@ -63,7 +64,7 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, file
       // Looking at a link does not use it up.
       if (exchange.req.method === 'HEAD') return html(200, SIGN_IN_PAGE);
       if (token === null) return html(200, SIGN_IN_PAGE);
-      const session = await signIn(deps, token);
+      const session = await signIn(deps, token, exchange);
       if (session === undefined) return html(410, USED_PAGE);
       return { status: 303, headers: { Location: '/studio', 'Set-Cookie': sessionCookie(session, SESSION_LIFE, secure) }, body: '' };
     },
@@ -72,7 +73,12 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, file
       if (caller === undefined) throw new Refusal('missing_credentials');
       checkAccess(exchange, caller, 'session');
       const hash = tokenHash(readSessionCookie(exchange.req.headers.cookie) ?? '');
-      if (hash !== undefined) await deps.store.transact((writer) => writer.sessionWrites.remove(hash));
+      if (hash !== undefined)
+        await deps.store.transact(async (writer) => {
+          await writer.sessionWrites.remove(hash);
+          writer.audit.by(callerOrigin(caller, exchange));
+          writer.audit.add({ action: 'sign_out.done', object: caller.actor.user_id });
+        });
       return { status: 303, headers: { Location: '/studio', 'Set-Cookie': sessionCookie('', 0, secure) }, body: '' };
     },
     async file(exchange) {

@@ -1,3 +1,4 @@
+import type { AuditEntry, AuditOrigin } from './audit-port.ts';
 import type { Actor, StorePorts } from './port.ts';
 import type { StoredProfile } from './stored-profile.ts';
 import type { Session } from './session.ts';
@@ -24,6 +25,9 @@ export interface WriteContext extends ReadContext {
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
   /** By account: what moved in it, for the mark by which an idle client sees that nothing has. */
   moved: Map<string, string>;
+  /** For the audit trail: who acts, and what was done so far. */
+  auditOrigin: AuditOrigin | undefined;
+  audited: { origin: AuditOrigin; entry: AuditEntry }[];
   /** The person of this store from this commit on, where it is another. */
   person?: { user_id: string; user_name: string };
 }

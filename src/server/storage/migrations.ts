@@ -50,7 +50,7 @@ export const POSTGRES_WORDS: SqlWords = {
 };
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second];
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;
@@ -163,5 +163,19 @@ function second(w: SqlWords): string[] {
     ...w.freeze('blobs'),
     `CREATE TABLE awaited_runs (account_id ${text} NOT NULL REFERENCES accounts, run_uid ${text} NOT NULL, content_hash ${text} NOT NULL, case_uid ${text} NOT NULL,
       PRIMARY KEY (account_id, run_uid, content_hash))${w.clustered}`,
+  ];
+}
+
+/** A hosted server for teams. */
+function third(w: SqlWords): string[] {
+  const { int, text } = w;
+  const whole = (column: string): string => `${column} ${int} NOT NULL CHECK (${column} BETWEEN 0 AND 9007199254740991)`;
+  return [
+    // The trail of what belongs to no account has an empty account.
+    `CREATE TABLE audit_events (account_id ${text} NOT NULL, ${whole('seq')}, at ${text} NOT NULL, action ${text} NOT NULL, object ${text}, detail ${text} NOT NULL CHECK (${w.isJson('detail')}),
+      kind ${text} NOT NULL CHECK (kind IN ('human', 'agent', 'operator', 'server')), user_id ${text}, name ${text} NOT NULL, key_id ${text}, session ${text}, address ${text}, request_id ${text},
+      hash ${text} NOT NULL CHECK (length(hash) = 64), PRIMARY KEY (account_id, seq))${w.clustered}`,
+    ...w.freeze('audit_events'),
+    `CREATE TABLE audit_heads (account_id ${text} PRIMARY KEY, ${whole('seq')}, hash ${text} NOT NULL CHECK (length(hash) = 64))${w.clustered}`,
   ];
 }

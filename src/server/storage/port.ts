@@ -13,6 +13,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import type { PoolState } from './session.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
+import type { AuditTrail, AuditWriter } from './audit-port.ts';
 
 /** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
 export class StoreError extends Error {
@@ -223,6 +224,7 @@ export interface Reader {
   keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
   sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
   usage: { summary(account: string): Promise<Usage> };
+  auditTrail: AuditTrail;
   uplink: {
     read(): Promise<StoredUplink | undefined>;
     /** Users whose work made here is sent to this hosted store, and whether work of others waits. */
@@ -279,7 +281,7 @@ export interface Writer extends Reader {
     used(keyId: string, at: string): Promise<void>;
   };
   /** The user of this name in the account, made where there is none; a role that is named is given. Throws conflict where the last owner would lose it. */
-  userWrites: { ensure(account: string, name: string, role: Role | undefined): Promise<{ user_id: string; name: string; role: Role; created: boolean }> };
+  userWrites: { ensure(account: string, name: string, role: Role | undefined): Promise<{ user_id: string; name: string; role: Role; /** The role before. */ former: Role | null; created: boolean }> };
   sessionWrites: {
     create(hash: string, session: Omit<StoredSession, 'role'>): Promise<void>;
     remove(hash: string): Promise<void>;
@@ -297,6 +299,7 @@ export interface Writer extends Reader {
     /** A change that is not sent again, since the other server refuses it for what it is. */
     refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
   };
+  audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<void> };
   idempotency: {
     find(account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined>;

@@ -39,6 +39,9 @@ export interface Database {
   awaited_runs: { account_id: string; run_uid: string; content_hash: string; case_uid: string };
   idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
   usage_events: { event_pk: Generated<number>; account_id: string; at: string; action: string; resource: string | null; key_id: string | null; status: number };
+  audit_events: AuditTable;
+  /** The last event of each trail: its number and hash. */
+  audit_heads: { account_id: string; seq: number; hash: string };
   usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
 }
 
@@ -64,6 +67,25 @@ export interface ApiKeyTable {
   revoked_at: string | null;
   /** HMAC-SHA-256 of the key in hex, never the key. */
   mac: string;
+}
+
+/** `account_id` is empty for what belongs to no account. */
+export interface AuditTable {
+  account_id: string;
+  seq: number;
+  at: string;
+  action: string;
+  object: string | null;
+  /** Canonical JSON. */
+  detail: string;
+  kind: string;
+  user_id: string | null;
+  name: string;
+  key_id: string | null;
+  session: string | null;
+  address: string | null;
+  request_id: string | null;
+  hash: string;
 }
 
 export interface StreamTable {

@@ -1,5 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
+import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
 import { firstBlobs, missingBlobs, putBlobs, readBlob } from './blobs.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
@@ -56,6 +57,7 @@ export function createReader(ctx: ReadContext): Reader {
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
     usage: { summary: (account) => usageSummary(ctx, account) },
+    auditTrail: { list: (account, page) => auditPage(ctx, account, page), after: (account, seq, limit) => auditAfter(ctx, account, seq, limit), head: (account) => auditHead(ctx, account) },
     uplink: {
       read: () => readUplink(ctx),
       sentFor: (uplink) => sentFor(ctx, uplink),
@@ -111,6 +113,7 @@ export function createWriter(ctx: WriteContext): Writer {
       beginAnew: (account) => beginAnew(ctx, account),
       refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
     },
+    audit: { by: (origin) => auditBy(ctx, origin), add: (entry) => auditAdd(ctx, entry) },
     usageWrites: { add: (events) => addUsage(ctx, events) },
     idempotency: {
       find: (account, operation, key) => findAnswer(ctx, account, operation, key),
@@ -163,7 +166,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, schema, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map() };
+    return { session, ports, storeId, epoch, schema, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), auditOrigin: undefined, audited: [] };
   };
 
   const start = async (): Promise<Identity> => {
@@ -198,6 +201,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
         ctx = writeContext(session, { storeId, epoch });
         const value = await fn(createWriter(ctx));
         await markMoved(ctx);
+        await flushAudit(ctx);
         return value;
       }, account);
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };

@@ -16,12 +16,12 @@ export async function ensureUser(ctx: WriteContext, account: string, given: stri
     const given = role ?? 'member';
     await db.insertInto('users').values({ ...user, created_at: ctx.at }).execute();
     await db.insertInto('members').values({ account_id: account, user_id: user.user_id, role: given }).execute();
-    return { ...user, role: given, created: true };
+    return { ...user, role: given, former: null, created: true };
   }
   const { user_id } = found;
   if (role !== undefined && role !== found.role) {
     if (found.role === 'owner' && members.filter((member) => member.role === 'owner').length === 1) throw new StoreError('conflict', 'An account keeps one owner at least.');
     await db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', user_id).execute();
   }
-  return { user_id, name: found.name, role: role ?? (found.role as Role), created: false };
+  return { user_id, name: found.name, role: role ?? (found.role as Role), former: found.role as Role, created: false };
 }

@@ -9,6 +9,7 @@ import type { Home } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { describeError } from '../logger.ts';
 import { Mutex } from '../storage/mutex.ts';
+import type { AuditOrigin } from '../storage/audit-port.ts';
 import type { Store, StoredUplink } from '../storage/port.ts';
 import { parseAddress } from './address.ts';
 import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
@@ -125,7 +126,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
     return greeted.greeting;
   }
 
-  async function connect(target: { url: string; key: string }): Promise<UplinkStatus> {
+  async function connect(target: { url: string; key: string }, by: AuditOrigin): Promise<UplinkStatus> {
     const address = parseAddress(target.url);
     const key = target.key.trim();
     if ('problem' in address) throw refuseInput('/url', address.problem);
@@ -145,6 +146,8 @@ export function createUplink(ports: UplinkPorts): Uplink {
         if (former !== undefined && former.store !== next.store) await writer.uplinkWrites.beginAnew(account_id);
         await writer.uplinkWrites.become(next);
         await writer.uplinkWrites.write(next);
+        writer.audit.by(by);
+        writer.audit.add({ action: 'uplink.connected', object: next.store, detail: { url: next.url, user_id: next.user_id, name: next.user_name, role: next.role } });
         return next;
       });
     } catch (error) {
@@ -172,8 +175,8 @@ export function createUplink(ports: UplinkPorts): Uplink {
       });
     },
     status,
-    connect: (target) => turn.run(() => connect(target)),
-    disconnect: () =>
+    connect: (target, by) => turn.run(() => connect(target, by)),
+    disconnect: (by) =>
       turn.run(async () => {
         await stopEngine();
         keeper.forget();
@@ -181,18 +184,27 @@ export function createUplink(ports: UplinkPorts): Uplink {
         problem = null;
         if (uplink !== undefined) {
           const next: StoredUplink = { ...uplink, connected: false, sealed_key: null, key_kept: 'memory' };
-          await store.transact((writer) => writer.uplinkWrites.write(next));
+          await store.transact(async (writer) => {
+            await writer.uplinkWrites.write(next);
+            writer.audit.by(by);
+            writer.audit.add({ action: 'uplink.disconnected', object: next.store, detail: { url: next.url } });
+          });
           uplink = next;
         }
         return status();
       }),
-    share: (projectId, shared) =>
+    share: (projectId, shared, by) =>
       turn.run(async () => {
         const { account_id } = store.local;
         if (uplink?.connected !== true) throw new Refusal('conflict', { message: 'Connect to a hosted server first.' });
         const here = (await store.read((reader) => reader.uplink.projects(account_id))).some((project) => project.project_id === projectId);
         if (!here && engine?.positions.projects.has(projectId) !== true) throw new Refusal('not_found');
-        await store.transact((writer) => writer.uplinkWrites.share(account_id, projectId, shared));
+        const { store: hosted } = uplink;
+        await store.transact(async (writer) => {
+          await writer.uplinkWrites.share(account_id, projectId, shared);
+          writer.audit.by(by);
+          writer.audit.add({ action: shared ? 'project.shared' : 'project.unshared', object: projectId, detail: { store: hosted } });
+        });
         engine?.replan();
         return status();
       }),

@@ -4,6 +4,7 @@ import { createSampleRoute } from './account/create-sample.ts';
 import { getSessionRoute } from './account/get-session.ts';
 import { getUsageRoute } from './account/get-usage.ts';
 import { revokeKeyRoute } from './account/revoke-key.ts';
+import { listAuditRoute } from './audit/list.ts';
 import { listContestedMatricesRoute } from './cases/contested.ts';
 import { listCasesRoute } from './cases/list.ts';
 import { upsertCaseRoute } from './cases/upsert.ts';
@@ -48,7 +49,7 @@ export const ROUTES: readonly Route[] = [
   listCasesRoute, upsertCaseRoute, listContestedMatricesRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute,
   listRunsRoute, createRunRoute, getRunRoute,
-  getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
+  getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute, listAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
   missingBlobsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
   getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,

@@ -2,6 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
 import { getBlob, getBlobs, getRunManifest, missingBlobs, putBlob, putBlobs, putRun } from './sync-runs.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
+import { listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
@@ -16,7 +17,7 @@ export const API: readonly Endpoint[] = [
   listCases, upsertCase, listContestedMatrices,
   getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested,
   listRuns, createRun, getRun,
-  getUsage, getSession, createKey, revokeKey, createSample,
+  getUsage, getSession, createKey, revokeKey, createSample, listAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
   missingBlobs, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
   getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,

@@ -17,5 +17,6 @@ export const createKeyRoute = writeRoute(createKey, async ({ actor, body, deps, 
     expires_at: days === null ? null : new Date(now + days * DAY).toISOString(),
     mac: keyMac(key, deps.pepper),
   });
+  writer.audit.add({ action: 'key.created', object: key_id, detail: { name: stored.name, scopes: stored.scopes, expires_at: stored.expires_at } });
   return { status: 201, value: { ...stored, key }, location: '/account', unrepeatable: true, counted: { resource: key_id } };
 });

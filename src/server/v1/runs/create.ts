@@ -6,6 +6,7 @@ import { writeRoute } from '../../route.ts';
 export const createRunRoute = writeRoute(createRun, async ({ actor, body, precondition, writer }) => {
   const { json, record, created } = await writer.runWrites.create(actor, body);
   if (precondition !== undefined && !(precondition === 'absent' && created)) throw new Refusal('precondition_failed');
+  if (created) writer.audit.add({ action: 'run.created', object: record.run_uid, detail: { case_uid: record.case_uid, content_hash: record.content_hash } });
   return {
     status: created ? 201 : 200,
     json,

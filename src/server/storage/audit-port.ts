@@ -1,0 +1,42 @@
+import type { AuditAction, AuditEvent } from '../../shared/contract/v1/audit.ts';
+
+/** Who acts, and from where, as the audit trail keeps it. `account_id` is empty for what belongs to no account. */
+export interface AuditOrigin {
+  account_id: string;
+  kind: AuditEvent['by']['kind'];
+  user_id: string | null;
+  name: string;
+  key_id: string | null;
+  /** Names a browser session; never its token. */
+  session: string | null;
+  address: string | null;
+  request_id: string | null;
+}
+/** What was done, to which object, with what belongs to it: old and new values, a reason. No secrets, nothing of a case's content. */
+export interface AuditEntry {
+  action: AuditAction;
+  object: string | null;
+  detail?: AuditEvent['detail'];
+  /** Where it concerns another account than the one the actor is in. */
+  account_id?: string;
+}
+/** The last event of a trail. */
+export interface AuditHead {
+  seq: number;
+  hash: string;
+}
+
+export interface AuditTrail {
+  /** Newest first. */
+  list(account: string, page: { limit: number; cursor: string | undefined }): Promise<{ data: AuditEvent[]; next_cursor: string | null }>;
+  /** Events after a position, oldest first. */
+  after(account: string, seq: number, limit: number): Promise<AuditEvent[]>;
+  head(account: string): Promise<AuditHead>;
+}
+
+export interface AuditWriter {
+  /** Who acts in this transaction: of every event that is added from here on. */
+  by(origin: AuditOrigin): void;
+  /** Notes an event, which is written when the transaction is. */
+  add(entry: AuditEntry): void;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { list, None, paging, Timestamp } from '../common.ts';
+import { endpoint } from '../endpoint.ts';
+
+/**
+ * What the audit trail tells of, beside the cases' own logs: who came and went, who may do what, what left and what was put back.
+ * Evidence is not in it: each of its changes stands, hashed and chained, in the log of its case.
+ */
+export const AUDIT_ACTIONS = [
+  'setup.done', 'version.changed',
+  'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
+  'password.changed', 'password.reset',
+  'user.created', 'account.created', 'account.renamed', 'account.limits_changed',
+  'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
+  'key.created', 'key.revoked', 'key.refused',
+  'run.created', 'run.received',
+  'case.exported', 'audit.exported',
+  'backup.created', 'backup.restored',
+  'uplink.connected', 'uplink.disconnected', 'project.shared', 'project.unshared',
+] as const;
+export const AuditAction = z.enum(AUDIT_ACTIONS);
+export type AuditAction = z.infer<typeof AuditAction>;
+
+/** Who acted, and from where. An agent acts by a key, an operator at the server's command line; the server acts by itself. */
+export const AuditActor = z.strictObject({
+  kind: z.enum(['human', 'agent', 'operator', 'server']),
+  user_id: z.string().nullable(),
+  name: z.string(),
+  key_id: z.string().nullable(),
+  session: z.string().nullable(),
+  address: z.string().nullable(),
+});
+
+const Plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]);
+
+/** `hash` is the SHA-256 of the former event's hash (64 zeros before the first) and the RFC 8785 canonical JSON of all other members. */
+export const AuditEvent = z.strictObject({
+  account_id: z.string(),
+  seq: z.int().min(1),
+  at: Timestamp,
+  action: AuditAction,
+  object: z.string().nullable(),
+  detail: z.record(z.string(), Plain),
+  by: AuditActor,
+  request_id: z.string().nullable(),
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type AuditEvent = z.infer<typeof AuditEvent>;
+
+export const listAudit = endpoint({
+  id: 'listAudit', summary: 'The audit trail of the account, newest first; for its owners', tag: 'Account', method: 'GET', path: '/api/v1/audit', access: 'session',
+  params: None, query: z.strictObject(paging), response: list(AuditEvent), success: [200], errors: [],
+});
