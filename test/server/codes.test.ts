@@ -107,11 +107,12 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   read_only_role: async () => post('/api/v1/projects', { name: 'x' }, { authorization: `Bearer ${await server.makeKey({ user: { name: 'Viewer', role: 'viewer' } })}` }),
   csrf_failed: async () => {
     const token = Buffer.alloc(32, 7).toString('base64url');
-    const { account_id, user_id, user_name } = server.deps.store.local;
+    const { account_id, user_id } = server.deps.store.local;
     const { tokenHash } = await import('../../src/server/auth/session.ts');
-    await server.deps.store.transact((writer) => writer.sessionWrites.create(tokenHash(token)!, { account_id, user_id, user_name, expires_at: '2099-01-01T00:00:00.000Z' }));
+    await server.deps.store.transact((writer) => writer.sessionWrites.create(tokenHash(token)!, { account_id, user_id, method: 'link', expires_at: '2099-01-01T00:00:00.000Z', address: '', browser: '' }));
     return call('POST', '/api/v1/projects', { key: null, body: { name: 'x' }, headers: { cookie: `evs_session=${token}` } });
   },
+  password_needed: () => failing(new StoreError('password_needed', '')),
   not_found: () => call('GET', '/api/v1/runs/none'),
   method_not_allowed: () => call('PUT', '/api/v1/projects', { body: {} }),
   request_timeout: () => raw(`POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`),

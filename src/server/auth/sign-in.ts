@@ -2,6 +2,7 @@ import { operatorOrigin, personOrigin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { mintToken, SESSION_LIFE, tokenHash } from './session.ts';
+import { visitorOf } from './visitor.ts';
 
 /** How long a sign-in link can be used, ms. */
 export const LINK_LIFE = 10 * 60_000;
@@ -36,7 +37,7 @@ export async function signIn(deps: LinkDeps, linkToken: string, exchange: Exchan
     if (person === undefined) return undefined;
     const token = mintToken(deps.random);
     const hash = hashOf(token);
-    await writer.sessionWrites.create(hash, { ...person, expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString() });
+    await writer.sessionWrites.create(hash, { ...person, ...visitorOf(exchange), method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString() });
     writer.audit.by(personOrigin(person, hash, exchange));
     writer.audit.add({ action: 'sign_in.done', object: person.user_id, detail: { by: 'link' } });
     return token;

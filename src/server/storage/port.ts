@@ -6,6 +6,7 @@ import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
+import type { Member } from '../../shared/contract/v1/team.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
@@ -75,12 +76,25 @@ export interface StoredKey extends ApiKey {
   role: Role;
   mac: Uint8Array;
 }
-export interface StoredSession {
+export interface SignedIn {
   account_id: string;
   user_id: string;
+}
+/** How a session began, until when it lasts, and what is known of the browser. */
+export interface NewSession extends SignedIn {
+  method: 'password' | 'link';
+  expires_at: string;
+  address: string;
+  browser: string;
+}
+export interface StoredSession extends NewSession {
+  session_id: string;
   user_name: string;
   role: Role;
-  expires_at: string;
+  created_at: string;
+  last_seen_at: string;
+  /** When the person last gave the password. */
+  confirmed_at: string;
 }
 
 export interface LogPosition {
@@ -223,6 +237,12 @@ export interface Reader {
   };
   keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
   sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
+  team: {
+    members(account: string): Promise<Member[]>;
+    member(account: string, userId: string): Promise<Member | undefined>;
+    /** In the order of joining. */
+    accountsOf(userId: string): Promise<{ account_id: string; name: string; role: Role }[]>;
+  };
   usage: { summary(account: string): Promise<Usage> };
   auditTrail: AuditTrail;
   uplink: {
@@ -283,11 +303,12 @@ export interface Writer extends Reader {
   /** The user of this name in the account, made where there is none; a role that is named is given. Throws conflict where the last owner would lose it. */
   userWrites: { ensure(account: string, name: string, role: Role | undefined): Promise<{ user_id: string; name: string; role: Role; /** The role before. */ former: Role | null; created: boolean }> };
   sessionWrites: {
-    create(hash: string, session: Omit<StoredSession, 'role'>): Promise<void>;
+    /** Answers the session's identifier. */
+    create(hash: string, session: NewSession): Promise<string>;
     remove(hash: string): Promise<void>;
     /** One-time sign-in links: stored by hash, gone when taken or expired. */
     addLink(hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void>;
-    takeLink(hash: string): Promise<{ account_id: string; user_id: string; user_name: string } | undefined>;
+    takeLink(hash: string): Promise<(SignedIn & { user_name: string }) | undefined>;
   };
   uplinkWrites: {
     write(uplink: StoredUplink): Promise<void>;

@@ -7,10 +7,17 @@ import type { Generated } from 'kysely';
 export interface Database {
   meta: { key: string; value: string };
   accounts: AccountTable;
-  users: { user_id: string; name: string; created_at: string };
-  members: { account_id: string; user_id: string; role: string };
+  users: { user_id: string; name: string; created_at: string; email: Generated<string | null> };
+  /** As a PHC string. */
+  passwords: { user_id: string; phc: string; changed_at: string };
+  members: { account_id: string; user_id: string; role: string; joined_at: string; last_seen_at: Generated<string | null> };
   api_keys: ApiKeyTable;
-  sessions: { hash: string; account_id: string; user_id: string; user_name: string; expires_at: string };
+  sessions: SessionTable;
+  invitations: InvitationTable;
+  /** By hash, while nobody has set up a hosted server. */
+  setup_tokens: { hash: string; expires_at: string; failures: number };
+  /** Failed sign-ins by a hash of what they have in common, since a moment. */
+  sign_in_limits: { subject: string; failures: number; since_ms: number };
   sign_in_links: { hash: string; account_id: string; user_id: string; expires_at: string };
   streams: StreamTable;
   changes: ChangeTable;
@@ -86,6 +93,36 @@ export interface AuditTable {
   address: string | null;
   request_id: string | null;
   hash: string;
+}
+
+export interface SessionTable {
+  /** Of the cookie's token, which is not stored. */
+  hash: string;
+  session_id: string;
+  account_id: string;
+  user_id: string;
+  method: 'password' | 'link';
+  created_at: string;
+  last_seen_at: string;
+  /** When the person last gave the password. */
+  confirmed_at: string;
+  expires_at: string;
+  address: string;
+  browser: string;
+}
+
+export interface InvitationTable {
+  invitation_id: string;
+  hash: string;
+  account_id: string;
+  role: string;
+  name: string | null;
+  /** Whose password is to be chosen, or null: whoever takes it joins. */
+  user_id: string | null;
+  /** Null: the operator of the server. */
+  created_by: string | null;
+  created_at: string;
+  expires_at: string;
 }
 
 export interface StreamTable {

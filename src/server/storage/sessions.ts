@@ -1,21 +1,43 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import type { StoredSession } from './port.ts';
+import { sortableId } from './ids.ts';
+import type { NewSession, SignedIn, StoredSession } from './port.ts';
+
+/** How long a session that began with a password lasts without being used, ms. */
+const IDLE = 12 * 3_600_000;
 
 function isOver(expiresAt: string, now: number): boolean {
   return Date.parse(expiresAt) <= now;
 }
 
-export async function sessionByHash(ctx: ReadContext, hash: string): Promise<StoredSession | undefined> {
-  const row = await ctx.session.db.selectFrom('sessions').innerJoin('members', (join) => join.onRef('members.account_id', '=', 'sessions.account_id').onRef('members.user_id', '=', 'sessions.user_id')).select(['sessions.account_id', 'sessions.user_id', 'user_name', 'role', 'expires_at']).where('hash', '=', hash).executeTakeFirst();
-  if (row === undefined || isOver(row.expires_at, ctx.ports.clock.now())) return undefined;
-  return { ...row, role: row.role as Role };
+/** When it ends if it is not used any more. */
+function endOf({ method, last_seen_at, expires_at }: Pick<StoredSession, 'method' | 'last_seen_at' | 'expires_at'>): string {
+  if (method === 'link') return expires_at;
+  const idle = new Date(Date.parse(last_seen_at) + IDLE).toISOString();
+  return idle < expires_at ? idle : expires_at;
 }
 
-export async function createSession(ctx: WriteContext, hash: string, session: Omit<StoredSession, 'role'>): Promise<void> {
-  const { account_id, user_id, user_name, expires_at } = session;
+function sessionsOfMembers(ctx: ReadContext) {
+  return ctx.session.db
+    .selectFrom('sessions')
+    .innerJoin('users', 'users.user_id', 'sessions.user_id')
+    .innerJoin('members', (join) => join.onRef('members.account_id', '=', 'sessions.account_id').onRef('members.user_id', '=', 'sessions.user_id'))
+    .select(['session_id', 'sessions.account_id', 'sessions.user_id', 'users.name as user_name', 'role', 'method', 'sessions.created_at', 'sessions.last_seen_at', 'confirmed_at', 'expires_at', 'address', 'browser']);
+}
+
+export async function sessionByHash(ctx: ReadContext, hash: string): Promise<StoredSession | undefined> {
+  const row = await sessionsOfMembers(ctx).where('hash', '=', hash).executeTakeFirst();
+  if (row === undefined) return undefined;
+  const expires_at = endOf(row);
+  return isOver(expires_at, ctx.ports.clock.now()) ? undefined : { ...row, role: row.role as Role, expires_at };
+}
+
+export async function createSession(ctx: WriteContext, hash: string, session: NewSession): Promise<string> {
+  const { account_id, user_id, method, expires_at, address, browser } = session;
+  const session_id = sortableId('ses_', ctx.ports);
   await ctx.session.db.deleteFrom('sessions').where('expires_at', '<=', ctx.at).execute();
-  await ctx.session.db.insertInto('sessions').values({ hash, account_id, user_id, user_name, expires_at }).execute();
+  await ctx.session.db.insertInto('sessions').values({ hash, session_id, account_id, user_id, method, created_at: ctx.at, last_seen_at: ctx.at, confirmed_at: ctx.at, expires_at, address, browser }).execute();
+  return session_id;
 }
 
 export async function removeSession(ctx: WriteContext, hash: string): Promise<void> {
@@ -29,7 +51,7 @@ export async function addLink(ctx: WriteContext, hash: string, link: { account_i
 }
 
 /** Uses up a link. */
-export async function takeLink(ctx: WriteContext, hash: string): Promise<{ account_id: string; user_id: string; user_name: string } | undefined> {
+export async function takeLink(ctx: WriteContext, hash: string): Promise<(SignedIn & { user_name: string }) | undefined> {
   const { db } = ctx.session;
   const link = await db.deleteFrom('sign_in_links').where('hash', '=', hash).returning(['account_id', 'user_id', 'expires_at']).executeTakeFirst();
   if (link === undefined || isOver(link.expires_at, ctx.now)) return undefined;

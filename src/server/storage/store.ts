@@ -19,6 +19,7 @@ import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { movedMark, positions, readChanges, tail } from './log-read.ts';
+import { accountsOf, findMember, listMembers } from './members.ts';
 import { EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
@@ -56,6 +57,7 @@ export function createReader(ctx: ReadContext): Reader {
     },
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
+    team: { members: (account) => listMembers(ctx, account), member: (account, userId) => findMember(ctx, account, userId), accountsOf: (userId) => accountsOf(ctx, userId) },
     usage: { summary: (account) => usageSummary(ctx, account) },
     auditTrail: { list: (account, page) => auditPage(ctx, account, page), after: (account, seq, limit) => auditAfter(ctx, account, seq, limit), head: (account) => auditHead(ctx, account) },
     uplink: {
@@ -153,7 +155,7 @@ async function makeIdentity(session: Session, ports: StorePorts): Promise<Identi
   const { db } = session;
   await db.insertInto('accounts').values({ account_id: local.account_id, name: local.account_name, created_at }).execute();
   await db.insertInto('users').values({ user_id: local.user_id, name: local.user_name, created_at }).execute();
-  await db.insertInto('members').values({ account_id: local.account_id, user_id: local.user_id, role: 'owner' }).execute();
+  await db.insertInto('members').values({ account_id: local.account_id, user_id: local.user_id, role: 'owner', joined_at: created_at }).execute();
   const meta = { store_id: identity.storeId, epoch: identity.epoch, local_account: local.account_id, local_user: local.user_id };
   await db.insertInto('meta').values(Object.entries(meta).map(([key, value]) => ({ key, value }))).execute();
   return identity;

@@ -137,9 +137,9 @@ export async function becomeUser(ctx: WriteContext, { user_id, user_name: name, 
   const { db } = ctx.session;
   const [account_id, former] = [(await metaOf(ctx, 'local_account')) as string, (await metaOf(ctx, 'local_user')) as string];
   await db.insertInto('users').values({ user_id, name, created_at: ctx.at }).onConflict((oc) => oc.column('user_id').doUpdateSet({ name })).execute();
-  await db.insertInto('members').values({ account_id, user_id, role: 'owner' }).onConflict((oc) => oc.columns(['account_id', 'user_id']).doUpdateSet({ role: 'owner' })).execute();
+  await db.insertInto('members').values({ account_id, user_id, role: 'owner', joined_at: ctx.at }).onConflict((oc) => oc.columns(['account_id', 'user_id']).doUpdateSet({ role: 'owner' })).execute();
   await db.updateTable('api_keys').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
-  await db.updateTable('sessions').set({ user_id, user_name: name }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
+  await db.updateTable('sessions').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
   await db.updateTable('sign_in_links').set({ user_id }).where('account_id', '=', account_id).where('user_id', '=', former).execute();
   const persons = [{ key: `person:${former}`, value: '' }, { key: `person:${user_id}`, value: store }];
   for (const person of persons) await db.insertInto('meta').values(person).onConflict((oc) => oc.column('key').doNothing()).execute();

@@ -15,7 +15,7 @@ export async function ensureUser(ctx: WriteContext, account: string, given: stri
     const user = { user_id: sortableId('usr_', ctx.ports), name };
     const given = role ?? 'member';
     await db.insertInto('users').values({ ...user, created_at: ctx.at }).execute();
-    await db.insertInto('members').values({ account_id: account, user_id: user.user_id, role: given }).execute();
+    await db.insertInto('members').values({ account_id: account, user_id: user.user_id, role: given, joined_at: ctx.at }).execute();
     return { ...user, role: given, former: null, created: true };
   }
   const { user_id } = found;

@@ -32,10 +32,11 @@ export function accountTests(get: () => World): void {
     test('end when removed or expired; a sign-in link works once', async () => {
       const { store, human, account, ports } = get();
       const expires_at = new Date(ports.clock.now() + DAY).toISOString();
-      const session = { account_id: account, user_id: human.user_id, user_name: human.user_name, expires_at };
-      await store.transact((w) => w.sessionWrites.create('h1', session));
+      const session = { account_id: account, user_id: human.user_id, method: 'link' as const, expires_at, address: '192.0.2.1', browser: 'Firefox on Linux' };
+      const at = new Date(ports.clock.now()).toISOString();
+      const session_id = await store.transact((w) => w.sessionWrites.create('h1', session));
       await store.transact((w) => w.sessionWrites.create('h2', session));
-      expect(await store.read((r) => r.sessions.byHash('h1'))).toEqual({ ...session, role: 'owner' });
+      expect(await store.read((r) => r.sessions.byHash('h1'))).toEqual({ ...session, session_id, user_name: human.user_name, role: 'owner', created_at: at, last_seen_at: at, confirmed_at: at });
       await store.transact((w) => w.sessionWrites.remove('h1'));
       expect(await store.read((r) => r.sessions.byHash('h1'))).toBeUndefined();
       await store.transact((w) => w.sessionWrites.addLink('l1', { account_id: account, user_id: human.user_id, expires_at }));

@@ -42,7 +42,11 @@ export const getUsage = endpoint({
 /** Who is signed in, and how this studio is run. */
 export const Session = z.strictObject({
   account: Account,
-  user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
+  user: z.strictObject({ user_id: z.string(), name: z.string(), email: z.string().nullable(), role: Role }),
+  /** Every account of this person, this one too. */
+  accounts: z.array(Account.extend({ role: Role })),
+  /** How this person signs in: none in the desktop's own window. */
+  sign_in: z.enum(['password', 'link', 'none']),
   home: z.enum(['desktop', 'local', 'hosted']),
   server: z.strictObject({ version: z.string(), url: z.string(), instance_id: z.string(), store: z.string(), read_only: z.boolean(), read_only_reason: z.string().nullable(), backups: z.array(z.string()) }),
 });
@@ -64,7 +68,7 @@ export const CreatedKey = ApiKey.extend({ key: z.string() });
 
 export const createKey = endpoint({
   id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session',
-  params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict'],
+  params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict', 'password_needed'],
 });
 
 export const revokeKey = endpoint({

@@ -1,0 +1,21 @@
+import type { Exchange } from '../http/exchange.ts';
+
+/** The browser that signs in, in words by which its person knows it again. */
+export interface Visitor {
+  address: string;
+  browser: string;
+}
+
+/** The first that fits: most browsers also name the ones that they descend from. */
+const BROWSERS: readonly [sign: RegExp, name: string][] = [[/\bEdgA?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bFirefox\//, 'Firefox'], [/\bChrom(?:e|ium)\//, 'Chrome'], [/\bSafari\//, 'Safari']];
+const SYSTEMS: readonly [sign: RegExp, name: string][] = [[/\b(?:iPhone|iPad)\b/, 'iOS'], [/\bAndroid\b/, 'Android'], [/\bWindows\b/, 'Windows'], [/\bMac OS X\b/, 'macOS'], [/\bLinux\b/, 'Linux']];
+
+export function browserName(userAgent: string): string {
+  const named = (table: typeof BROWSERS): string | undefined => table.find(([sign]) => sign.test(userAgent))?.[1];
+  const [browser, system] = [named(BROWSERS), named(SYSTEMS)];
+  return browser === undefined ? 'Unknown browser' : system === undefined ? browser : `${browser} on ${system}`;
+}
+
+export function visitorOf({ address, req }: Exchange): Visitor {
+  return { address, browser: browserName(req.headers['user-agent'] ?? '') };
+}

@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import type { Session } from '../../../shared/contract/v1/account.ts';
+import { Refusal } from '../../errors.ts';
+import type { RouteDeps } from '../../route.ts';
+import type { Actor, Reader } from '../../storage/port.ts';
+
+/** Who is signed in where. The account is the actor's, or another one of theirs. */
+export async function sessionValue(reader: Reader, deps: RouteDeps, actor: Actor, account_id = actor.account_id): Promise<z.input<typeof Session>> {
+  const accounts = await reader.team.accountsOf(actor.user_id);
+  const account = accounts.find((candidate) => candidate.account_id === account_id);
+  const member = await reader.team.member(account_id, actor.user_id);
+  if (account === undefined || member === undefined) throw new Refusal('not_found');
+  const { read_only } = deps.store.health();
+  return {
+    account: { account_id, name: account.name },
+    user: { user_id: actor.user_id, name: actor.user_name, email: member.email, role: member.role },
+    accounts,
+    sign_in: deps.home === 'hosted' ? 'password' : deps.home === 'local' ? 'link' : 'none',
+    home: deps.home,
+    server: {
+      version: deps.version,
+      url: deps.url,
+      instance_id: deps.instanceId,
+      store: deps.store.storeId,
+      read_only: read_only !== null,
+      read_only_reason: read_only,
+      backups: read_only === null ? [] : deps.backups(),
+    },
+  };
+}
