@@ -7,8 +7,9 @@ import { serve } from './commands/serve.ts';
 import { signIn } from './commands/sign-in.ts';
 import { status } from './commands/status.ts';
 import { verify, verifyStored } from './commands/verify.ts';
+import { verifyAudit } from './commands/verify-audit.ts';
 
-const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, verifyStored, status, backup, restore];
+const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, verifyStored, verifyAudit, status, backup, restore];
 
 const COMMON = {
   data: { type: 'string' },

@@ -11,6 +11,7 @@ import { recordTests } from './parts/records.ts';
 import { runContentTests } from './parts/run-contents.ts';
 import { streamTests } from './parts/streams.ts';
 import { runTests } from './parts/runs.ts';
+import { verifyAuditTests } from './parts/verify-audit.ts';
 import { createWorld, type StoreFactory, type World } from './world.ts';
 
 /** The whole behaviour of the store port, the same for every engine. */
@@ -33,6 +34,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     runContentTests(get);
     accountTests(get);
     auditTests(get);
+    verifyAuditTests(factory);
     modelTests(get);
   });
 }

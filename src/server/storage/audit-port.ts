@@ -26,12 +26,29 @@ export interface AuditHead {
   hash: string;
 }
 
+/** A change as its row has it: what was hashed, and what the row says of it. */
+export interface LoggedChange {
+  seq: number;
+  id: string;
+  text: string | null;
+  chain: string;
+  hlc: string;
+  wall: string;
+  author_kind: string;
+  key_id: string | null;
+  why: string | null;
+}
+
 export interface AuditTrail {
   /** Newest first. */
   list(account: string, page: { limit: number; cursor: string | undefined }): Promise<{ data: AuditEvent[]; next_cursor: string | null }>;
   /** Events after a position, oldest first. */
   after(account: string, seq: number, limit: number): Promise<AuditEvent[]>;
   head(account: string): Promise<AuditHead>;
+  /** For a check of everything: accounts, their logs, and rows of a log after a position up to another. */
+  accounts(): Promise<{ account_id: string; name: string }[]>;
+  logs(account: string): Promise<{ name: string; seq: number; chain: string; sum: string }[]>;
+  logged(account: string, log: string, after: number, to: number, limit: number): Promise<LoggedChange[]>;
 }
 
 export interface AuditWriter {

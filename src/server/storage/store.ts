@@ -1,6 +1,7 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
+import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
 import { firstBlobs, missingBlobs, putBlobs, readBlob } from './blobs.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
@@ -59,7 +60,14 @@ export function createReader(ctx: ReadContext): Reader {
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
     team: { members: (account) => listMembers(ctx, account), member: (account, userId) => findMember(ctx, account, userId), accountsOf: (userId) => accountsOf(ctx, userId) },
     usage: { summary: (account) => usageSummary(ctx, account) },
-    auditTrail: { list: (account, page) => auditPage(ctx, account, page), after: (account, seq, limit) => auditAfter(ctx, account, seq, limit), head: (account) => auditHead(ctx, account) },
+    auditTrail: {
+      list: (account, page) => auditPage(ctx, account, page),
+      after: (account, seq, limit) => auditAfter(ctx, account, seq, limit),
+      head: (account) => auditHead(ctx, account),
+      accounts: () => auditedAccounts(ctx),
+      logs: (account) => auditedLogs(ctx, account),
+      logged: (account, log, after, to, limit) => loggedChanges(ctx, account, log, after, to, limit),
+    },
     uplink: {
       read: () => readUplink(ctx),
       sentFor: (uplink) => sentFor(ctx, uplink),
