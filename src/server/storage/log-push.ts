@@ -76,7 +76,7 @@ async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
   const fresh = await judge(ctx, stream, changes);
   await view.prepare([...fresh.values()]);
   if (sender.origin === null) refuseOverfull(changes, view.overfull([...fresh.values()]));
-  const names = await userNames(ctx, [...fresh.values()].map(({ change }) => change.by.user));
+  const names = await userNames(ctx, stream.account, [...fresh.values()].map(({ change }) => change.by.user));
   const results: Pushed['results'] = [];
   for (const { id } of changes) {
     const received = fresh.get(id);
@@ -127,8 +127,9 @@ function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, q
   return seq;
 }
 
-async function userNames(ctx: WriteContext, users: readonly string[]): Promise<Map<string, string>> {
+/** Of the account's members; a user of another account is nobody here. */
+async function userNames(ctx: WriteContext, account: string, users: readonly string[]): Promise<Map<string, string>> {
   if (users.length === 0) return new Map();
-  const rows = await ctx.session.db.selectFrom('users').select(['user_id', 'name']).where('user_id', 'in', ctx.session.list([...new Set(users)])).execute();
+  const rows = await ctx.session.db.selectFrom('members').innerJoin('users', 'users.user_id', 'members.user_id').select(['users.user_id', 'users.name']).where('account_id', '=', account).where('members.user_id', 'in', ctx.session.list([...new Set(users)])).execute();
   return new Map(rows.map((row) => [row.user_id, row.name]));
 }

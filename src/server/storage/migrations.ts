@@ -1,3 +1,6 @@
+import { guard, GUARDED_FIRST } from './row-security.ts';
+import type { Database } from './schema.ts';
+
 /** The few words in which the two engines' SQL differs. */
 export interface SqlWords {
   /** 64-bit integer. */
@@ -20,10 +23,9 @@ export interface SqlWords {
   freezeOnly(table: string, columns: readonly string[]): string[];
   /** Statements that end a table's being frozen. */
   thaw(table: string): string[];
+  /** Statements that show these tables' rows to transactions of their account only. */
+  guard(tables: readonly (keyof Database)[]): string[];
 }
-
-/** The account of a PostgreSQL transaction, for row-level security. */
-export const ACCOUNT_SETTING = 'evidence_studio.account';
 
 export const SQLITE_WORDS: SqlWords = {
   int: 'INTEGER', real: 'REAL', text: 'TEXT', blob: 'BLOB', serial: 'INTEGER PRIMARY KEY', strict: ' STRICT', clustered: ' STRICT, WITHOUT ROWID',
@@ -35,6 +37,8 @@ export const SQLITE_WORDS: SqlWords = {
     `CREATE TRIGGER ${table}_no_update BEFORE UPDATE OF ${columns.join(', ')} ON ${table} BEGIN SELECT RAISE(ABORT, '${table} are never changed'); END`,
   ],
   thaw: (table) => [`DROP TRIGGER ${table}_no_update`, `DROP TRIGGER ${table}_no_delete`],
+  // One file, one account.
+  guard: () => [],
 };
 
 export const POSTGRES_WORDS: SqlWords = {
@@ -51,6 +55,7 @@ export const POSTGRES_WORDS: SqlWords = {
     `CREATE TRIGGER ${table}_no_change BEFORE UPDATE OF ${columns.join(', ')} OR DELETE OR TRUNCATE ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION ${table}_refuse()`,
   ],
   thaw: (table) => [`DROP TRIGGER ${table}_no_change ON ${table}`, `DROP FUNCTION ${table}_refuse()`],
+  guard: (tables) => tables.flatMap(guard),
 };
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
@@ -207,5 +212,7 @@ function third(w: SqlWords): string[] {
     `CREATE INDEX invitations_by_account ON invitations (account_id, created_at)`,
     `CREATE TABLE setup_tokens (hash ${text} PRIMARY KEY, expires_at ${text} NOT NULL, failures ${int} NOT NULL)${w.strict}`,
     `CREATE TABLE sign_in_limits (subject ${text} PRIMARY KEY, failures ${int} NOT NULL, since_ms ${int} NOT NULL)${w.strict}`,
+
+    ...w.guard(Object.keys(GUARDED_FIRST) as (keyof typeof GUARDED_FIRST)[]),
   ];
 }

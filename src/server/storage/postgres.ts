@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
-import { ACCOUNT_SETTING, MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
+import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
 import { PostgresSession } from './postgres-session.ts';
+import { ACCOUNT_SETTING } from './row-security.ts';
 import type { Engine, PoolState, Session } from './session.ts';
 
 export interface PostgresOptions {

@@ -1,0 +1,55 @@
+import type { Database } from './schema.ts';
+
+/** The account of a PostgreSQL transaction. */
+export const ACCOUNT_SETTING = 'evidence_studio.account';
+
+/**
+ * Whose a table's rows are. `account`: that of their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`: the accounts' that
+ * the user is a member of. With a parent: whose the parent's row is. `everyone`: no account's.
+ */
+type Owner = 'account' | 'sign-in' | 'user' | 'profile' | 'everyone' | { of: keyof Database; by: string };
+
+const OF_STREAM = { of: 'streams', by: 'stream_pk' } as const;
+const OF_CASE = { of: 'cases', by: 'case_pk' } as const;
+const OF_MATRIX = { of: 'matrices', by: 'matrix_pk' } as const;
+
+/** The tables that the third migration finds or makes, and guards. */
+export const GUARDED_FIRST = {
+  meta: 'everyone', rule_names: 'everyone', uplink: 'everyone', setup_tokens: 'everyone', sign_in_limits: 'everyone',
+  accounts: 'sign-in', members: 'sign-in', users: 'user', passwords: 'user', api_keys: 'sign-in', sessions: 'sign-in', sign_in_links: 'sign-in', invitations: 'sign-in',
+  streams: 'account', changes: OF_STREAM, registers: OF_STREAM, extra_heads: OF_STREAM, cited: OF_STREAM, links: OF_STREAM, unsendable: OF_STREAM,
+  projects: 'account', shared_projects: 'account', cases: 'account', items: OF_CASE, matrices: OF_CASE, tallies: OF_MATRIX, cells: OF_MATRIX,
+  profiles: 'profile', runs: 'account', first_runs: 'account', run_contents: 'account', blobs: 'account', awaited_runs: 'account',
+  idempotency: 'account', usage_events: 'account', usage_months: 'account', audit_events: 'sign-in', audit_heads: 'sign-in',
+} as const satisfies Partial<Record<keyof Database, Owner>>;
+
+/** Every table is here: the type asks for it. One that a later migration makes is added here, and that migration calls `guard` for it. */
+const OWNERS: Readonly<Record<keyof Database, Owner>> = GUARDED_FIRST;
+
+const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
+const OWN = `${CURRENT} IN ('*', account_id)`;
+
+/** USING, and WITH CHECK where it differs, of a table's one policy. OFFSET 0 keeps the planner from reading all parents instead of the one that is asked for. */
+function policy(table: keyof Database, owner: Exclude<Owner, 'everyone'>): string {
+  switch (owner) {
+    case 'account':
+      return `USING (${OWN})`;
+    case 'sign-in':
+      return `USING (coalesce(${CURRENT}, '') IN ('', '*', account_id))`;
+    // A user is made before their membership.
+    case 'user':
+      return `USING (coalesce(${CURRENT}, '') IN ('', '*') OR EXISTS (SELECT FROM members WHERE members.user_id = ${table}.user_id AND members.account_id = ${CURRENT} OFFSET 0)) WITH CHECK (true)`;
+    case 'profile':
+      return `USING (${OWN} OR account_id IS NULL OR visibility = 'community') WITH CHECK (${OWN} OR (account_id IS NULL AND ${CURRENT} = '*'))`;
+    // The parent's own policy holds inside.
+    default:
+      return `USING (EXISTS (SELECT FROM ${owner.of} WHERE ${owner.of}.${owner.by} = ${table}.${owner.by} OFFSET 0))`;
+  }
+}
+
+/** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
+export function guard(table: keyof Database): string[] {
+  const owner = OWNERS[table];
+  if (owner === 'everyone') return [];
+  return [`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`, `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`, `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`];
+}

@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { openStore } from '../../src/server/storage/open.ts';
+import { EVERY_ACCOUNT, type Actor, type Store } from '../../src/server/storage/port.ts';
+import { ACCOUNT_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
+import { makePlainDatabase, type PlainDatabase } from '../support/plain-database.ts';
+import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
+
+/** Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns the tables. */
+const FIRST = { limit: 50, cursor: undefined };
+let database: PlainDatabase;
+let store: Store;
+let mine: Actor;
+let theirs: Actor;
+/** A connection of the same role, with no application in front of it. */
+let client: pg.Client;
+
+const asked = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
+
+/** One case with everything that hangs on it, in the account of `actor`. */
+async function fill(actor: Actor, caseUid: string): Promise<void> {
+  await store.transact(async (w) => {
+    const { record } = await w.projectWrites.upsert(actor, { name: `Project of ${actor.user_name}` }, undefined);
+    await w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid: caseUid }, undefined);
+    await w.evidenceWrites.record(actor, { case_uid: caseUid, ...asked, items: [item('i')], outcomes: [outcome('i', 'rule_a', 'TRUE')], reason: undefined, itemPath: String, outcomePath: String }, undefined);
+    await w.runWrites.create(actor, { case_uid: caseUid, profile_uid: SHIPPED.profileUid });
+    const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
+    await w.profileWrites.create(actor, own, JSON.stringify(own));
+    await w.usageWrites.add([{ account_id: actor.account_id, at: '2026-01-01T00:00:00.000Z', action: 'x', resource: null, key_id: null, status: 200, cells_written: 1, runs: 0 }]);
+    await w.idempotency.save(actor.account_id, 'op', 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
+    await w.keyWrites.create({ key_id: `key_${actor.user_name}`, account_id: actor.account_id, user_id: actor.user_id, name: 'k', prefix: 'p', scopes: ['read'], expires_at: null, mac: new Uint8Array(32) });
+  }, actor.account_id);
+}
+
+beforeAll(async () => {
+  database = await makePlainDatabase(inject('postgresUrl'));
+  store = await openStore({ kind: 'postgres', url: database.url, shippedProfiles: [SHIPPED] }, testPorts());
+  mine = { account_id: store.local.account_id, user_id: store.local.user_id, user_name: 'Mine', kind: 'human', key_id: null, key_name: null };
+  theirs = { ...mine, account_id: 'acc_theirs', user_id: 'usr_theirs', user_name: 'Theirs' };
+  await database.sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_theirs', 'Theirs', '')`);
+  await database.sql(`INSERT INTO users (user_id, name, created_at) VALUES ('usr_theirs', 'Theirs', '')`);
+  await database.sql(`INSERT INTO members (account_id, user_id, role) VALUES ('acc_theirs', 'usr_theirs', 'owner')`);
+  await fill(mine, 'case-mine');
+  await fill(theirs, 'case-theirs');
+  client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await store.close();
+  await database.drop();
+});
+
+async function as<T>(account: string | undefined, work: () => Promise<T>): Promise<T> {
+  await client.query(account === undefined ? 'BEGIN' : `BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${account}'`);
+  try {
+    return await work();
+  } finally {
+    await client.query('ROLLBACK');
+  }
+}
+const count = async (table: string): Promise<number> => Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${table}`)).rows[0]?.n);
+
+describe('row-level security', () => {
+  test('holds on every table, for its owner too, but where no row is an account’s', async () => {
+    const tables = await database.sql(`SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS guarded FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`);
+    const open = Object.entries(GUARDED_FIRST).flatMap(([name, owner]) => (owner === 'everyone' ? [name] : []));
+    expect(tables.filter((table) => table['guarded'] !== true).map((table) => table['name'])).toEqual([...open, 'schema_version'].sort());
+    expect(await database.sql(`SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = 'studio'`)).toEqual([{ free: false }]);
+  });
+
+  test.each(Object.entries(GUARDED_FIRST).filter(([, owner]) => owner !== 'everyone'))('%s: a query without any filter finds the account’s rows alone', async (table, owner) => {
+    const every = await as(EVERY_ACCOUNT, () => count(table));
+    const [own, other, absent, none] = [await as(mine.account_id, () => count(table)), await as('acc_theirs', () => count(table)), await as('acc_none', () => count(table)), await as(undefined, () => count(table))];
+    const shared = owner === 'profile' ? 1 : 0;
+    expect(own + other - shared).toBe(every);
+    expect(absent).toBe(shared);
+    expect(none).toBe(owner === 'sign-in' || owner === 'user' ? every : shared);
+    // Tables of what this test does not make are empty for both.
+    if (!['links', 'unsendable', 'extra_heads', 'cited', 'shared_projects', 'first_runs', 'awaited_runs', 'sessions', 'sign_in_links', 'passwords', 'invitations', 'audit_events', 'audit_heads'].includes(table)) expect(Math.min(own, other)).toBeGreaterThan(0);
+  });
+
+  test('lets nobody write for another account, nor move a row to one', async () => {
+    await as(mine.account_id, async () => {
+      expect((await client.query(`UPDATE cases SET title = 'x' WHERE case_uid = 'case-theirs'`)).rowCount).toBe(0);
+      expect((await client.query(`DELETE FROM cells`)).rowCount).toBe(1);
+    });
+    for (const statement of [`UPDATE projects SET account_id = 'acc_theirs'`, `INSERT INTO usage_months (account_id, month, requests, cells_written, runs) VALUES ('acc_theirs', '2026-01', 1, 1, 1)`, `INSERT INTO awaited_runs VALUES ('acc_theirs', 'r', 'h', 'c')`]) {
+      await expect(as(mine.account_id, () => client.query(statement))).rejects.toMatchObject({ code: '42501' });
+    }
+    const { pk } = (await database.sql(`SELECT stream_pk AS pk FROM streams WHERE account_id = 'acc_theirs' LIMIT 1`))[0] as { pk: string };
+    await expect(as(mine.account_id, () => client.query(`INSERT INTO registers (stream_pk, reg, head_seq, head_index) VALUES (${pk}, 'r', 1, 0)`))).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test('ends with the transaction, on a connection that others use next', async () => {
+    await as(mine.account_id, async () => expect(await count('cases')).toBe(1));
+    expect(await count('cases')).toBe(0);
+  });
+});
+
+describe('a store’s transaction for an account', () => {
+  test('finds nothing of another’s, even where it asks for it by name', async () => {
+    const account = 'acc_theirs';
+    const found = await store.read((r) => r.cases.get(account, 'case-theirs'), account);
+    expect(found?.case_uid).toBe('case-theirs');
+    await store.read(async (r) => {
+      expect(await r.cases.get(account, 'case-theirs')).toBeUndefined();
+      expect((await r.cases.list(account, { project_id: undefined }, FIRST)).data).toEqual([]);
+      expect((await r.projects.list(account, FIRST)).data).toEqual([]);
+      expect((await r.runs.list(account, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, FIRST)).data).toEqual([]);
+      expect((await r.profiles.list(account, FIRST)).data.map((entry) => entry.profileUid)).toEqual([SHIPPED.profileUid]);
+      expect(await r.keys.list(account)).toEqual([]);
+      expect(await r.keys.byId('key_Theirs')).toBeUndefined();
+      expect(await r.log.position(account, 'case-theirs')).toBeUndefined();
+    }, mine.account_id);
+  });
+
+  test('writes nothing into another’s, and nothing is stored of it', async () => {
+    await expect(store.transact((w) => w.projectWrites.upsert(theirs, { name: 'Intruder' }, undefined), mine.account_id)).rejects.toThrow();
+    expect(await database.sql(`SELECT 1 FROM projects WHERE name = 'Intruder'`)).toEqual([]);
+  });
+
+  test('that names none sees what signing in looks up, and nothing of any case', async () => {
+    await store.read(async (r) => {
+      expect((await r.keys.byId('key_Theirs'))?.account_id).toBe('acc_theirs');
+      expect(await r.cases.get(mine.account_id, 'case-mine')).toBeUndefined();
+    });
+  });
+});

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** A database as a host should make one: its owner is a plain role, neither a superuser nor one that bypasses row-level security. */
+export interface PlainDatabase {
+  /** For the plain role. */
+  url: string;
+  /** Statements of the superuser, as of somebody beside the application. */
+  sql(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+const ROLE = 'studio';
+
+async function run(url: string, statement: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(statement, [...values])).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** `server` is the address of one whose user is a superuser. */
+export async function makePlainDatabase(server: string): Promise<PlainDatabase> {
+  const name = `store_${randomBytes(6).toString('hex')}`;
+  await run(server, `DO $$ BEGIN CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOBYPASSRLS; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`);
+  await run(server, `CREATE DATABASE ${name} OWNER ${ROLE}`);
+  const address = new URL(server);
+  address.pathname = `/${name}`;
+  const superuser = address.href;
+  address.username = ROLE;
+  return { url: address.href, sql: (statement, values) => run(superuser, statement, values), drop: async () => void (await run(server, `DROP DATABASE ${name} WITH (FORCE)`)) };
+}
