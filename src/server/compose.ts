@@ -10,7 +10,7 @@ import { nodeHasher } from './hasher.ts';
 import { keepHeapSmall } from './heap.ts';
 import { createLogger, describeError } from './logger.ts';
 import { type Metrics, NO_METRICS } from './metrics/port.ts';
-import { loadPepper, type Pepper, type Vault } from './pepper.ts';
+import { loadPepper, type Pepper, readSecret, type Vault } from './pepper.ts';
 import { finishRestore, restoreBackup } from './restore.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
 import { openStore } from './storage/open.ts';
@@ -52,12 +52,12 @@ export async function openData(asked: string | undefined, { config = readConfig(
   const store = await openStore(
     {
       shippedProfiles: SHIPPED_PROFILES,
-      ...(config.databaseUrl === undefined ? { kind: 'sqlite', file: databaseFile(folder), allowOldSqlite: config.allowOldSqlite } : { kind: 'postgres', url: config.databaseUrl }),
+      ...(config.databaseUrl === undefined ? { kind: 'sqlite', file: databaseFile(folder), allowOldSqlite: config.allowOldSqlite } : { kind: 'postgres', url: config.databaseUrl, connections: config.databaseConnections }),
     },
     ports,
   );
   try {
-    const pepper = await loadPepper(folder, ports.random, vault);
+    const pepper = config.secretFile === undefined ? await loadPepper(folder, ports.random, vault) : readSecret(config.secretFile);
     return { ...ports, folder, store, pepper: pepper.bytes, pepperProblem: pepper.problem, [Symbol.asyncDispose]: () => store.close() };
   } catch (error) {
     await store.close();

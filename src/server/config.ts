@@ -19,6 +19,8 @@ export const Environment = z.object({
   EVIDENCE_STUDIO_HOST: z.string().min(1).max(253).default('127.0.0.1').meta(about('Where', 'The address to listen on. One that is not loopback needs `EVIDENCE_STUDIO_PUBLIC_URL`.')),
   EVIDENCE_STUDIO_PORT: number(65_535).optional().meta(about('Where', `The port to listen on; 0 picks a free one. Not set: ${DEFAULT_PORT}, or a free one where that is taken.`)),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'Must be a postgres:// address.' }).optional().meta(about('Where', 'Keep the data in this PostgreSQL. Not set: SQLite in the data folder.')),
+  EVIDENCE_STUDIO_DATABASE_CONNECTIONS: number(500).refine((most) => most > 1, 'Must be at least 2.').optional().meta(about('Where', 'The most connections that this process holds to PostgreSQL. Not set: 10.')),
+  EVIDENCE_STUDIO_SECRET_FILE: z.string().min(1).optional().meta(about('Where', 'A file with the secret that API keys are stored under: 32 bytes in base64, such as `openssl rand -base64 32` makes. All instances on one database need the same. Not set: `pepper.key` in the data folder, made at first start.')),
 
   EVIDENCE_STUDIO_PUBLIC_URL: z.url({ protocol: /^https$/, error: 'Must be an https address.' }).optional().meta(about('Hosted', 'The https address of a hosted server as its users see it. Setting it makes the server a hosted one.')),
 
@@ -37,6 +39,9 @@ export interface Config {
   port: number | undefined;
   publicUrl: URL | undefined;
   databaseUrl: string | undefined;
+  databaseConnections: number | undefined;
+  /** Where the secret for API keys is, other than in the data folder. */
+  secretFile: string | undefined;
   /** Where figures are served, and to whom. */
   metrics: { host: string; port: number; token: string | undefined } | undefined;
   allowOldSqlite: boolean;
@@ -69,6 +74,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: data.EVIDENCE_STUDIO_PORT,
     publicUrl: data.EVIDENCE_STUDIO_PUBLIC_URL === undefined ? undefined : new URL(data.EVIDENCE_STUDIO_PUBLIC_URL),
     databaseUrl: data.DATABASE_URL,
+    databaseConnections: data.EVIDENCE_STUDIO_DATABASE_CONNECTIONS,
+    secretFile: data.EVIDENCE_STUDIO_SECRET_FILE,
     metrics: data.EVIDENCE_STUDIO_METRICS && { ...data.EVIDENCE_STUDIO_METRICS, token: data.EVIDENCE_STUDIO_METRICS_TOKEN },
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,

@@ -31,10 +31,21 @@ interface Random {
   bytes(length: number): Uint8Array;
 }
 
-function parsePepper(text: string): Uint8Array {
+function parsePepper(text: string, name = 'pepper.key'): Uint8Array {
   const bytes = Uint8Array.from(Buffer.from(text.trim(), 'base64url'));
-  if (bytes.length !== LENGTH) throw new Error('The secret for API keys (pepper.key) does not have its 32 bytes.');
+  if (bytes.length !== LENGTH) throw new Error(`The secret for API keys (${name}) does not have its 32 bytes.`);
   return bytes;
+}
+
+/** A secret that whoever runs the server has made, for instances that share no folder. Its file may be a mounted one, whose mode is not ours. */
+export function readSecret(file: string): Pepper {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error('The file that EVIDENCE_STUDIO_SECRET_FILE names cannot be read.', { cause: error });
+  }
+  return { bytes: parsePepper(text, 'EVIDENCE_STUDIO_SECRET_FILE'), problem: null };
 }
 
 function readClear(file: string): Uint8Array {

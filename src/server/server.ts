@@ -28,6 +28,7 @@ const DRAIN_MS = 5_000;
 const SWEEP_MS = 50;
 const FLUSH_MS = 1_000;
 const EXPIRE_MS = 3_600_000;
+const GATHER_MS = 1_000;
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
 
 export interface ServerOptions {
@@ -92,7 +93,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
 
   const usage = createUsage(deps);
   const authenticator = createAuthenticator(deps, usage.keyUsed);
-  const events = createEvents(deps, authenticator);
+  const events = createEvents(deps, authenticator, { gatherMs: deps.home === 'hosted' ? GATHER_MS : 0 });
   const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [

@@ -3,6 +3,7 @@ import type { Authenticator } from '../auth/authenticate.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from './api.ts';
+import { watchElsewhere } from './elsewhere.ts';
 import type { Exchange } from './exchange.ts';
 
 const HEARTBEAT_MS = 25_000;
@@ -15,20 +16,32 @@ interface Stream {
   exchange: Exchange;
   account: string;
   subject: string;
+  /** When it was last told something; what it is to be told next, the log and how long it is; and the timer that waits for it. */
+  toldAt: number;
+  news: Map<string, number>;
+  timer: NodeJS.Timeout | undefined;
 }
 
-/** Server-sent hints that a log has grown. Nothing depends on one arriving: whoever misses some asks `sync/cases`. */
-export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Authenticator) {
+/**
+ * Server-sent hints that a log has grown. Nothing depends on one arriving: whoever misses some asks `sync/cases`. A hosted server, with many to tell,
+ * gathers what a listener is told for `gatherMs`.
+ */
+export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Authenticator, { gatherMs = 0 } = {}) {
   const streams = new Set<Stream>();
 
-  function drop(stream: Stream): void {
+  function forgetStream(stream: Stream): void {
     streams.delete(stream);
+    clearTimeout(stream.timer);
+  }
+
+  function drop(stream: Stream): void {
+    forgetStream(stream);
     stream.exchange.res.end();
   }
 
   function write(stream: Stream, text: string): void {
     if (stream.exchange.res.writableLength > MAX_BUFFERED) {
-      streams.delete(stream);
+      forgetStream(stream);
       stream.exchange.res.destroy();
     } else stream.exchange.res.write(text);
   }
@@ -41,10 +54,27 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     );
   }
 
-  const forget = deps.store.onCommit(({ account_id, case_uid, seq }) => {
-    const text = `data: ${JSON.stringify({ case: case_uid, seq })}\n\n`;
-    for (const stream of streams) if (stream.account === account_id) tell(stream, text);
-  });
+  function tellNews(stream: Stream): void {
+    const text = [...stream.news].map(([name, seq]) => `data: ${JSON.stringify({ case: name, seq })}\n\n`).join('');
+    stream.news.clear();
+    stream.timer = undefined;
+    stream.toldAt = deps.clock.now();
+    tell(stream, text);
+  }
+
+  function tellAll({ account_id, case_uid, seq }: { account_id: string; case_uid: string; seq: number }): void {
+    for (const stream of streams) {
+      if (stream.account !== account_id) continue;
+      stream.news.set(case_uid, seq);
+      const wait = Math.min(gatherMs, stream.toldAt + gatherMs - deps.clock.now());
+      if (wait <= 0) tellNews(stream);
+      else stream.timer ??= setTimeout(() => tellNews(stream), wait).unref();
+    }
+  }
+
+  const forget = deps.store.onCommit(tellAll);
+  const isListenedTo = (account: string): boolean => [...streams].some((stream) => stream.account === account);
+  const elsewhere = deps.store.engine === 'postgres' ? watchElsewhere(deps.store, isListenedTo, tellAll) : undefined;
 
   const heartbeat = setInterval(() => {
     for (const stream of streams) tell(stream, ': still here\n\n');
@@ -62,6 +92,8 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       if (exchange.search !== '') throw new Refusal('invalid_query');
       const { actor } = caller;
       const subject = actor.key_id ?? actor.user_id;
+      // Before the head, which tells the client that from now on it hears of everything.
+      await elsewhere?.watch(actor.account_id);
       const own = [...streams].filter((stream) => stream.subject === subject).length;
       if (streams.size >= MAX_STREAMS || own >= MAX_STREAMS_A_USER) throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers: { 'Retry-After': '30' } });
       res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
@@ -70,9 +102,9 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
         return undefined;
       }
       exchange.streams = true;
-      const stream = { exchange, account: actor.account_id, subject };
+      const stream: Stream = { exchange, account: actor.account_id, subject, toldAt: 0, news: new Map(), timer: undefined };
       streams.add(stream);
-      res.once('close', () => streams.delete(stream));
+      res.once('close', () => forgetStream(stream));
       res.write('retry: 2000\n\n');
       return undefined;
     },
@@ -83,6 +115,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     count: () => streams.size,
     close(): void {
       forget();
+      elsewhere?.close();
       clearInterval(heartbeat);
       for (const stream of streams) drop(stream);
     },

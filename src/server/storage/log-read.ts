@@ -53,6 +53,15 @@ export async function movedMark(ctx: ReadContext, account: string): Promise<stri
   return moved;
 }
 
+export async function movedMarks(ctx: ReadContext, accounts: readonly string[]): Promise<Map<string, string>> {
+  const rows = await ctx.session.db.selectFrom('accounts').select(['account_id', 'moved']).where('account_id', 'in', ctx.session.list(accounts)).execute();
+  return new Map(rows.map((row) => [row.account_id, row.moved]));
+}
+
+export function logLengths(ctx: ReadContext, account: string): Promise<{ name: string; seq: number }[]> {
+  return ctx.session.db.selectFrom('streams').select(['name', 'seq']).where('account_id', '=', account).execute();
+}
+
 export async function positions(ctx: ReadContext, account: string, after: string | undefined): ReturnType<Reader['log']['positions']> {
   let query = ctx.session.db
     .selectFrom('streams')

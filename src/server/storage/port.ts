@@ -261,6 +261,9 @@ export interface Reader {
   log: {
     /** Equal while nothing in the account's logs has moved. */
     moved(account: string): Promise<string>;
+    /** The same of many accounts. */
+    marks(accounts: readonly string[]): Promise<Map<string, string>>;
+    lengths(account: string): Promise<{ name: string; seq: number }[]>;
     positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string; project_id: string | null; runs: number }[]; next: string | null }>;
     missing(account: string, stream: string, ids: readonly string[], witness: Witness | undefined): Promise<{ missing: string[]; position: LogPosition }>;
     ancestor(account: string, stream: string, points: readonly { seq: number; chain: string }[]): Promise<{ seq: number; chain: string }>;

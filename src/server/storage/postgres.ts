@@ -10,7 +10,7 @@ import type { Engine, PoolState, Session } from './session.ts';
 export interface PostgresOptions {
   url: string;
   /** Most connections; 10 if not said. */
-  connections?: number;
+  connections?: number | undefined;
   /** Other time-outs than the built-in ones, ms; for tests. */
   timeOuts?: Partial<typeof TIME_OUTS>;
 }

@@ -19,7 +19,7 @@ import { listLinks, moveLink } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
-import { movedMark, positions, readChanges, tail } from './log-read.ts';
+import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
 import { accountsOf, findMember, listMembers } from './members.ts';
 import { EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
@@ -80,6 +80,8 @@ export function createReader(ctx: ReadContext): Reader {
     },
     log: {
       moved: (account) => movedMark(ctx, account),
+      marks: (accounts) => movedMarks(ctx, accounts),
+      lengths: (account) => logLengths(ctx, account),
       positions: (account, after) => positions(ctx, account, after),
       missing: (account, stream, ids, witness) => missingIds(ctx, account, stream, ids, witness),
       ancestor: (account, stream, points) => commonAncestor(ctx, account, stream, points),
