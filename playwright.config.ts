@@ -22,6 +22,8 @@ export default defineConfig({
       use: {
         browserName: 'chromium',
         headless: true,
+        // One would keep every build's files in every test; those that are about it let it in.
+        serviceWorkers: 'block',
         viewport: { width: 1280, height: 800 },
         // An hour of gestures must not wait for ever for one element.
         actionTimeout: 30_000,

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { ownFiles } from './scripts/own-files.ts';
 
 /** The pages, by themselves: `electron.vite.config.ts` builds the same. Served as they are at app://studio and by the server, under a CSP without inline code. */
 export default defineConfig({
@@ -12,6 +13,7 @@ export default defineConfig({
     react(),
     // electron-vite sets './' for production builds, which no page below /studio would find.
     { name: 'evidence-studio:base', enforce: 'post', config: () => ({ base: '/' }) },
+    ownFiles(),
   ],
   build: {
     // Absolute: Vite reads it from the root of the pages, electron-vite from here.
@@ -24,6 +26,10 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_500,
-    rolldownOptions: { input: 'src/renderer/index.html' },
+    rolldownOptions: {
+      input: { index: 'src/renderer/index.html', 'service-worker': 'src/worker/service-worker.ts' },
+      // A service worker has one address for ever.
+      output: { entryFileNames: ({ name }) => (name === 'service-worker' ? '[name].js' : 'assets/[name]-[hash].js') },
+    },
   },
 });

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 export const ROOT = path.resolve(import.meta.dirname, '..');
 const OUTPUTS = ['out/main/index.js', 'out/preload/index.cjs', 'out/renderer/index.html'];
-const INPUTS = ['src/**/*', 'package-lock.json', 'electron.vite.config.ts'];
+const INPUTS = ['src/**/*', 'package-lock.json', '*.config.ts', 'scripts/own-files.ts'];
 
 async function changedAt(file: string): Promise<number | undefined> {
   return (await stat(path.join(ROOT, file)).catch(() => undefined))?.mtimeMs;

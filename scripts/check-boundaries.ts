@@ -28,6 +28,7 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['preload', ['shared/contract', 'preload']],
   ['main', ['shared', 'sync', 'server', 'main']],
   ['renderer', ['shared', 'sync', 'renderer']],
+  ['worker', ['shared', 'worker']],
 ]);
 /** Folder of src/renderer -> its siblings that it may not import. Another feature is refused apart. */
 const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([

@@ -3,10 +3,11 @@ import { getUplink } from '../shared/contract/v1/uplink.ts';
 import { createApp } from './app/App.tsx';
 import { browserHasher } from './app/browser-hasher.ts';
 import { Unopened } from './app/Unopened.tsx';
-import { readCspNonce } from './csp-nonce.ts';
 import { unwrap } from './data/client.ts';
 import { createDataLayer } from './data/data-layer.ts';
+import { readPageFact } from './page-facts.ts';
 import { getDesktop } from './state/desktop.ts';
+import { keepOwnFiles, type NewVersion, NO_NEW_VERSION } from './state/new-version.ts';
 import { createQueryCache } from './state/query-cache.ts';
 import type { Call } from './state/services.tsx';
 import { applyTheme, useTheme } from './state/theme.ts';
@@ -20,15 +21,16 @@ const root = createRoot(container);
 
 const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length));
 
-async function signOut(): Promise<void> {
-  await fetch('/sign-out', { method: 'POST', redirect: 'manual' });
-  window.location.assign('/studio');
-}
-
 /** A browser may throw its store away unless it has promised not to; the desktop's is its own. */
 async function askToKeep(): Promise<boolean | null> {
   if (getDesktop() !== undefined || !('storage' in navigator)) return null;
   return ((await navigator.storage.persisted()) || (await navigator.storage.persist().catch(() => false)));
+}
+
+/** The desktop's files are on the disk already, and its updates come with the application. */
+function watchVersion(): NewVersion {
+  const build = readPageFact(document, 'build');
+  return build === undefined || getDesktop() !== undefined || !('serviceWorker' in navigator) ? NO_NEW_VERSION : keepOwnFiles(build, document, navigator);
 }
 
 async function start(): Promise<void> {
@@ -41,6 +43,11 @@ async function start(): Promise<void> {
     broadcast: (name) => new BroadcastChannel(name),
     eventSource: (url) => new EventSource(url),
   });
+  async function signOut(): Promise<void> {
+    await fetch('/sign-out', { method: 'POST', redirect: 'manual' });
+    await data.forget();
+    window.location.assign('/studio');
+  }
   window.addEventListener('online', () => data.wake());
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') data.wake();
@@ -50,8 +57,8 @@ async function start(): Promise<void> {
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
   root.render(createApp({
     call, library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink: createUplinkWatch(() => call(getUplink), () => Date.now()), persisted: askToKeep(),
-    queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readCspNonce(document),
-    rebuilt: data.rebuilt, signOut,
+    queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readPageFact(document, 'csp-nonce'),
+    rebuilt: data.rebuilt, signOut, newVersion: watchVersion(),
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   }));
 }

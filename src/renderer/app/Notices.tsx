@@ -1,10 +1,24 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { getDesktop } from '../state/desktop.ts';
 import { plural } from '../state/format.ts';
 import { useStorageWarnings } from '../features/sync/Storage.tsx';
 import { useServices } from '../state/services.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
+
+/** Never loaded by itself: somebody may be in the middle of a sentence. */
+function NewVersionNotice() {
+  const { newVersion } = useServices();
+  const isReady = useSyncExternalStore(newVersion.subscribe, newVersion.isReady);
+  if (!isReady) return null;
+  return (
+    <div className="shell-notice">
+      <Notice title="A newer version of the studio is ready" live actions={<Button size="sm" onClick={() => window.location.reload()}>Load it</Button>}>
+        <p>What you recorded stays. Finish what you are typing first.</p>
+      </Notice>
+    </div>
+  );
+}
 
 /** What the person must know before going on: news of the desktop application, and of this window's own store. */
 export function Notices() {
@@ -17,12 +31,16 @@ export function Notices() {
   }, []);
   const warnings = useStorageWarnings();
   const lines = rebuilt === null ? [...news, ...warnings] : [...news, ...warnings, `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`];
-  if (read || lines.length === 0) return null;
   return (
-    <div className="shell-notice">
-      <Notice tone="warning" title="Please note" actions={<Button size="sm" onClick={() => setRead(true)}>Dismiss</Button>}>
-        {lines.map((line) => <p key={line}>{line}</p>)}
-      </Notice>
-    </div>
+    <>
+      <NewVersionNotice />
+      {!read && lines.length > 0 && (
+        <div className="shell-notice">
+          <Notice tone="warning" title="Please note" actions={<Button size="sm" onClick={() => setRead(true)}>Dismiss</Button>}>
+            {lines.map((line) => <p key={line}>{line}</p>)}
+          </Notice>
+        </div>
+      )}
+    </>
   );
 }

@@ -49,6 +49,8 @@ export interface DataLayer {
   ui: { get(key: string): Promise<unknown>; set(key: string, value: unknown): Promise<void> };
   /** Not null if the stored copy could not be opened and was made anew. */
   rebuilt: { rescued: number; cause: string } | null;
+  /** Whoever signed out has left nothing to be read here; what was not sent stays, under their name. */
+  forget(): Promise<void>;
   /** The network is back, or a person asks: waits of open matrices end. */
   wake(): void;
   close(): void;
@@ -157,6 +159,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       return row !== undefined && row.gen > 0;
     },
     ui: { get: async (key) => (await db.ui.get(key))?.value, set: async (key, value) => void (await db.ui.put({ key, value })) },
+    forget: () => db.lists.clear(),
     wake() {
       void who.ask().catch(() => undefined);
       desk.tryNow();

@@ -5,6 +5,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Library } from '../data/library.ts';
 import type { Desk } from '../data/desk.ts';
 import type { OpenMatrix } from '../data/port.ts';
+import type { NewVersion } from './new-version.ts';
 import type { QueryCache } from './query-cache.ts';
 import type { UplinkWatch } from './uplink.ts';
 
@@ -37,6 +38,7 @@ export interface Services {
   clock: { now(): number };
   hasher: Hasher;
   cspNonce: string | undefined;
+  newVersion: NewVersion;
   /** A new random identifier, for requests that may be sent twice. */
   newId: () => string;
   /** Not null where this window's store could not be opened and was made anew. */

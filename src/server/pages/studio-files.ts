@@ -48,6 +48,10 @@ export function studioPolicy(nonce: string): string {
   ].join('; ');
 }
 
+export const WORKER_PATH = '/service-worker.js';
+/** What the service worker may do by itself: ask this server. */
+export const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
+
 /** Every file of the build by its URL path. A request finds a key of this map or nothing: no path from outside is ever joined. */
 function listFiles(root: string): Map<string, string> {
   const files = new Map<string, string>();

@@ -8,7 +8,7 @@ import { checkAccess } from '../http/access.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { HTML_TYPE, PLAIN_CSP, plainPage } from './layout.ts';
 import { loginPath } from './next.ts';
-import { type StudioFiles, studioPolicy } from './studio-files.ts';
+import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
 
 const SIGN_IN_PAGE = plainPage(
   'Sign in',
@@ -83,7 +83,7 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, file
     },
     async file(exchange) {
       const file = await files?.file(exchange.path);
-      return file && { status: 200, headers: { 'Content-Type': file.type }, body: file.bytes };
+      return file && { status: 200, headers: { 'Content-Type': file.type, ...(exchange.path === WORKER_PATH && { 'Content-Security-Policy': WORKER_POLICY }) }, body: file.bytes };
     },
   };
 }

@@ -4,7 +4,7 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Palette } from '../../../src/renderer/app/palette/Palette.tsx';
 import { MatrixEditor } from '../../../src/renderer/features/matrix/MatrixEditor.tsx';
 import { TransferDialogs, type TransferRequest } from '../../../src/renderer/features/transfer/TransferDialogs.tsx';
-import { readCspNonce } from '../../../src/renderer/csp-nonce.ts';
+import { readPageFact } from '../../../src/renderer/page-facts.ts';
 import '../../../src/renderer/ui/tokens.css';
 import '../../../src/renderer/ui/base.css';
 import '../../../src/renderer/ui/controls.css';
@@ -19,7 +19,7 @@ if (theme !== null) document.documentElement.dataset['theme'] = theme;
 const clock = { now: () => Date.now() };
 const session = createScene(query, clock.now);
 Object.assign(window, { session });
-const nonce = readCspNonce(document);
+const nonce = readPageFact(document, 'csp-nonce');
 
 function Harness() {
   const [runs, setRuns] = useState(0);

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Plugin } from 'vite';
+
+const WORKER = 'service-worker.js';
+const APP = path.resolve(import.meta.dirname, '../src/renderer/app');
+const ICONS = [
+  { file: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
+  { file: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
+  { file: 'icon-512.png', sizes: '512x512', type: 'image/png', purpose: 'any' },
+  { file: 'icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+] as const;
+const MANIFEST = {
+  id: '/studio',
+  name: 'Evidence Studio',
+  short_name: 'Evidence',
+  description: 'Evidence matrices, also without a network.',
+  lang: 'en',
+  start_url: '/studio',
+  scope: '/',
+  display: 'standalone',
+  background_color: '#17403f',
+  theme_color: '#17403f',
+  icons: ICONS.map(({ file, ...icon }) => ({ src: `/${file}`, ...icon })),
+};
+
+/** What a browser needs to install the studio: manifest and icons by names that stay, and the service worker with the build's name and its files written into it. */
+export function ownFiles(): Plugin {
+  return {
+    name: 'evidence-studio:own-files',
+    enforce: 'post',
+    buildStart() {
+      for (const { file } of ICONS) this.emitFile({ type: 'asset', fileName: file, source: readFileSync(path.join(APP, 'icons', file)) });
+      this.emitFile({ type: 'asset', fileName: 'studio.webmanifest', source: JSON.stringify(MANIFEST) });
+    },
+    generateBundle: {
+      order: 'post',
+      handler(_options, bundle) {
+        const page = bundle['index.html'];
+        const worker = bundle[WORKER];
+        if (page?.type !== 'asset' || worker?.type !== 'chunk') throw new Error('There is no page, or no service worker.');
+        if (worker.imports.length > 0 || worker.exports.length > 0) throw new Error('A service worker is one file.');
+        const files = Object.keys(bundle).filter((file) => file.startsWith('assets/')).toSorted();
+        const html = String(page.source);
+        const build = createHash('sha256').update(JSON.stringify([files, html, worker.code])).digest('base64url').slice(0, 16);
+        page.source = html.replace('__BUILD__', build);
+        worker.code = `const BUILD=${JSON.stringify(build)},FILES=${JSON.stringify(files.map((file) => `/${file}`))};${worker.code}`;
+      },
+    },
+  };
+}
