@@ -19,6 +19,8 @@ beforeAll(async () => {
   writeFileSync(path.join(root, 'assets/index-abc.js'), 'export {};');
   writeFileSync(path.join(root, 'assets/index-abc.js.map'), '{}');
   writeFileSync(path.join(root, 'favicon.svg'), '<svg/>');
+  writeFileSync(path.join(root, 'service-worker.js'), '');
+  writeFileSync(path.join(root, 'studio.webmanifest'), '{}');
   writeFileSync(path.join(folder, 'secret.js'), 'secret');
   mkdirSync(`${root}-evil`);
   writeFileSync(path.join(`${root}-evil`, 'x.js'), 'secret');
@@ -67,6 +69,12 @@ describe('the studio in a browser', () => {
     const script = await page('/assets/index-abc.js');
     expect([script.status, script.headers.get('content-type'), script.text]).toEqual([200, 'text/javascript; charset=utf-8', 'export {};']);
     expect((await page('/favicon.svg')).headers.get('content-type')).toBe('image/svg+xml; charset=utf-8');
+  });
+
+  it('lets its service worker ask this server and nothing else, and never from a copy', async () => {
+    const { status, headers } = await page('/service-worker.js');
+    expect([status, headers.get('content-type'), headers.get('cache-control'), headers.get('content-security-policy')]).toEqual([200, 'text/javascript; charset=utf-8', 'no-store', "default-src 'none'; connect-src 'self'"]);
+    expect((await page('/studio.webmanifest')).headers.get('content-type')).toBe('application/manifest+json; charset=utf-8');
   });
 
   it.each(['/index.html', '/assets/index-abc.js.map', '/assets/', '/assets', '/assets/link.js', '/assets/../index.html', '/assets/%2e%2e/index.html', '/assets/..%2f..%2fsecret.js', '/../secret.js', '/../renderer-evil/x.js', '/assets/index-abc.js%00', '/assets\\index-abc.js', '//assets/index-abc.js', '/Assets/index-abc.js', '/assets/index-abc.js/', '/constructor', '/__proto__', `/${'a'.repeat(5_000)}`, '/studiox', '/accounts'])(
