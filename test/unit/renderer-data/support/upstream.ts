@@ -145,7 +145,7 @@ export class Upstream {
   #answer(method: string, url: URL, headers: Headers, body: unknown): { status: number; body: { changes?: unknown; [member: string]: unknown } } {
     const refuse = (status: number, error: string) => ({ status, body: { error, message: `Refused: ${error}.`, details: [], request_id: 'r' } });
     const path = url.pathname;
-    if (path === '/api/v1/session') return { status: 200, body: { ...SESSION, user: this.user } };
+    if (path === '/api/v1/session') return { status: 200, body: { ...SESSION, user: { email: null, ...this.user } } };
     if ((headers.get('sync-user') ?? this.user.user_id) !== this.user.user_id) return refuse(409, 'other_user');
     if (method === 'POST' && this.user.role === 'viewer') return refuse(403, 'read_only_role');
     if (path === `/api/v1/profiles/${this.profile.profileUid}`) return { status: 200, body: this.profile };
@@ -263,6 +263,8 @@ export class Upstream {
 
 const SESSION = {
   account: { account_id: 'acc', name: 'Team' },
+  accounts: [{ account_id: 'acc', name: 'Team', role: 'owner' }],
+  sign_in: 'none',
   home: 'desktop',
   server: { version: '0.1.0', url: 'http://127.0.0.1:1', instance_id: 'i', store: 's', read_only: false, read_only_reason: null, backups: [] },
 };
