@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { serverOrigin } from './audit.ts';
 import { keepBackups, listBackups } from './backups.ts';
 import { type Config, DEFAULT_PORT, readConfig } from './config.ts';
 import { dataFolder, databaseFile, lockFolder, prepareFolder } from './data-folder.ts';
@@ -12,7 +14,9 @@ import { createLogger, describeError } from './logger.ts';
 import { type Metrics, NO_METRICS } from './metrics/port.ts';
 import { loadPepper, type Pepper, readSecret, type Vault } from './pepper.ts';
 import { finishRestore, restoreBackup } from './restore.ts';
+import { tellRestore } from './restored.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
+import type { AuditOrigin } from './storage/audit-port.ts';
 import { openStore } from './storage/open.ts';
 import type { Store, StorePorts } from './storage/port.ts';
 import { createKeyKeeper } from './uplink/key-keeper.ts';
@@ -57,6 +61,7 @@ export async function openData(asked: string | undefined, { config = readConfig(
     ports,
   );
   try {
+    if (store.engine === 'sqlite') await tellRestore(folder, store);
     const pepper = config.secretFile === undefined ? await loadPepper(folder, ports.random, vault) : readSecret(config.secretFile);
     return { ...ports, folder, store, pepper: pepper.bytes, pepperProblem: pepper.problem, [Symbol.asyncDispose]: () => store.close() };
   } catch (error) {
@@ -119,6 +124,14 @@ export function restoreInto(folder: string, backup: string): string {
   }
 }
 
+/** Told after it, so that a trail never names a backup that is not there. */
+export function noteBackup(store: Store, by: AuditOrigin, file: string): Promise<void> {
+  return store.transact(async (writer) => {
+    writer.audit.by(by);
+    writer.audit.add({ action: 'backup.created', object: path.basename(file) });
+  }, by.account_id);
+}
+
 function assemble(options: ServerOptions, config: Config, data: Data & { metrics: Metrics }, logger: Logger, release: () => void): Composed {
   const { folder, store, clock } = data;
   const hosted = options.home === 'hosted';
@@ -131,6 +144,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
   let timer: NodeJS.Timeout | undefined;
   const backUp = (): void => {
     keepBackups(store, folder, clock.now())
+      .then((file) => (file === undefined ? undefined : noteBackup(store, serverOrigin(store.local.account_id), file)))
       .catch((error: unknown) => logger.error({ error: describeError(error) }, 'no backup was written'))
       .finally(() => (timer = setTimeout(backUp, BACKUP_EVERY_MS).unref()));
   };

@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { stampOf } from './backups.ts';
 import { databaseFile } from './data-folder.ts';
+import { forgetRestore, noteRestore } from './restored.ts';
 import { scalar } from './storage/sqlite-settings.ts';
 
 /** Of the file header: SQLite's name for itself, and the number this application writes into its databases. */
@@ -74,7 +75,9 @@ export function restoreBackup(folder: string, backup: string, now: number): stri
   }
   flush(arriving);
   renameSync(arriving, incomingFile(folder));
-  return moveAside(folder, newAside(folder, now));
+  const aside = newAside(folder, now);
+  noteRestore(folder, { at: new Date(now).toISOString(), backup: path.basename(backup), set_aside: path.basename(aside) });
+  return moveAside(folder, aside);
 }
 
 /** A folder of this restore's own: two in one second, or a clock set back, must not put one database over another. */
@@ -98,6 +101,9 @@ function moveAside(folder: string, aside: string): string {
 /** Completes a restore that was cut off after the old database was taken away; forgets one that was cut off before. */
 export function finishRestore(folder: string): void {
   if (!existsSync(incomingFile(folder))) return;
-  if (existsSync(databaseFile(folder))) rmSync(incomingFile(folder));
+  if (existsSync(databaseFile(folder))) {
+    rmSync(incomingFile(folder));
+    forgetRestore(folder);
+  }
   else moveAside(folder, path.join(folder, 'set-aside', readdirSync(path.join(folder, 'set-aside')).toSorted().at(-1) ?? ''));
 }

@@ -4,6 +4,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { createRefusals } from './auth/refusals.ts';
 import { checkBinding, ConfigError } from './config.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
@@ -92,7 +93,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   let draining = false;
 
   const usage = createUsage(deps);
-  const authenticator = createAuthenticator(deps, usage.keyUsed);
+  const refusals = createRefusals(deps);
+  const authenticator = createAuthenticator(deps, usage.keyUsed, refusals);
   const events = createEvents(deps, authenticator, { gatherMs: deps.home === 'hosted' ? GATHER_MS : 0 });
   const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
@@ -154,7 +156,10 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     site = localSite(host, port);
     routeDeps.url = `http://${urlHost(host)}:${port}`;
   }
-  const flushing = setInterval(() => void usage.flush(), FLUSH_MS);
+  const flushing = setInterval(() => {
+    void usage.flush();
+    void refusals.flush();
+  }, FLUSH_MS);
   const expiring = setInterval(() => void deps.store.transact((writer) => writer.idempotency.expire(), EVERY_ACCOUNT).catch(() => {}), EXPIRE_MS);
   flushing.unref();
   expiring.unref();
@@ -175,6 +180,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     server.closeAllConnections();
     await ended;
     await usage.flush();
+    await refusals.flush(true);
   }
 
   return {

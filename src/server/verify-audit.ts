@@ -2,7 +2,7 @@ import type { Hasher } from '../shared/lib/hash.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../sync/log.ts';
 import { AUDIT_START, auditHash } from './storage/audit.ts';
 import type { LoggedChange } from './storage/audit-port.ts';
-import type { Store } from './storage/port.ts';
+import { EVERY_ACCOUNT, type Store } from './storage/port.ts';
 
 const EVENTS_AT_ONCE = 1_000;
 const CHANGES_AT_ONCE = 200;
@@ -45,7 +45,7 @@ function wasRewritten(seen: Seen, seq: number, hash: string): boolean {
 async function walkTrail(store: Store, hasher: Hasher, account: string, seen: Seen): Promise<Walked> {
   let { seq, hash } = AUDIT_START;
   for (;;) {
-    const { head, events } = await store.read(async (reader) => ({ head: await reader.auditTrail.head(account), events: await reader.auditTrail.after(account, seq, EVENTS_AT_ONCE) }), account);
+    const { head, events } = await store.read(async (reader) => ({ head: await reader.auditTrail.head(account), events: await reader.auditTrail.after(account, seq, EVENTS_AT_ONCE) }), EVERY_ACCOUNT);
     for (const { hash: stated, ...event } of events) {
       if (event.seq !== seq + 1) return { seq, hash, problem: { seq: seq + 1, code: 'missing' } };
       if (auditHash(hash, event, hasher) !== stated) return { seq, hash, problem: { seq: event.seq, code: 'altered' } };
@@ -72,7 +72,7 @@ async function walkLog(store: Store, hasher: Hasher, account: string, end: { nam
   let sum = EMPTY_SUM;
   while (seq < end.seq) {
     const from = seq;
-    const rows = await store.read((reader) => reader.auditTrail.logged(account, end.name, from, end.seq, CHANGES_AT_ONCE), account);
+    const rows = await store.read((reader) => reader.auditTrail.logged(account, end.name, from, end.seq, CHANGES_AT_ONCE), EVERY_ACCOUNT);
     if (rows.length === 0) return { seq, hash, problem: { seq: seq + 1, code: 'missing' } };
     for (const row of rows) {
       if (row.seq !== seq + 1) return { seq, hash, problem: { seq: seq + 1, code: 'missing' } };
@@ -104,9 +104,9 @@ export async function verifyChains(store: Store, hasher: Hasher, earlier: readon
     if (problem !== undefined) report.problems.push({ account_id, log, ...problem });
     else if (before !== undefined && before.seq > seq) report.problems.push({ account_id, log, seq, code: 'shortened' });
   };
-  for (const { account_id } of await store.read((reader) => reader.auditTrail.accounts())) {
+  for (const { account_id } of await store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT)) {
     note(account_id, null, await walkTrail(store, hasher, account_id, seen.get(nameOf(account_id, null))));
-    for (const log of await store.read((reader) => reader.auditTrail.logs(account_id), account_id)) note(account_id, log.name, await walkLog(store, hasher, account_id, log, seen.get(nameOf(account_id, log.name))));
+    for (const log of await store.read((reader) => reader.auditTrail.logs(account_id), EVERY_ACCOUNT)) note(account_id, log.name, await walkLog(store, hasher, account_id, log, seen.get(nameOf(account_id, log.name))));
   }
   for (const { account_id, log, seq } of seen.values()) if (seq > 0) report.problems.push({ account_id, log, seq: 0, code: 'shortened' });
   report.ok = report.problems.length === 0;

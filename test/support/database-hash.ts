@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Written by every request, refused ones too: what was asked how often. */
-const USAGE = new Set(['usage_events', 'usage_months', 'sqlite_sequence']);
+/** Written by every request, refused ones too: what was asked how often, and once a minute what was refused. */
+const USAGE = new Set(['usage_events', 'usage_months', 'sqlite_sequence', 'audit_events', 'audit_heads']);
 
-/** Digest over every row of every table of a store's file but usage and the keys' last use. */
+/** Digest over every row of every table of a store's file but usage, the audit trail and the keys' last use. */
 export function databaseHash(file: string): string {
   const database = new DatabaseSync(file, { readOnly: true });
   try {

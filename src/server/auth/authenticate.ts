@@ -5,6 +5,7 @@ import { createTokenBuckets } from '../http/token-bucket.ts';
 import type { Reader, StoredKey, StoredSession } from '../storage/port.ts';
 import type { Caller } from './caller.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
+import type { Refusals } from './refusals.ts';
 import { readSessionCookie, tokenHash } from './session.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -39,10 +40,11 @@ function subjectOf(address: string): string {
   return address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address;
 }
 
-export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now: number) => void): Authenticator {
+export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now: number) => void, refusals: Pick<Refusals, 'note'>): Authenticator {
   const failures = createTokenBuckets({ burst: 20, perSecond: 0.2, subjects: 10_000 });
 
-  function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired'): never {
+  function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired', stored?: StoredKey): never {
+    refusals.note({ action: 'key.refused', account_id: stored?.account_id ?? '', object: stored?.key_id ?? null, address: exchange.address, reason: code });
     const subject = subjectOf(exchange.address);
     const wait = failures.wait(subject, exchange.now);
     if (wait > 0) throw new Refusal('rate_limited', { message: 'Too many failed sign-ins from this address.', headers: { 'Retry-After': String(wait) } });
@@ -57,9 +59,9 @@ export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now:
     const stored = await deps.store.read((reader) => reader.keys.byId(keyId));
     // The same work whether the identifier is known or not.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
-    if (stored === undefined || !same) return fail(exchange, 'invalid_key');
-    if (stored.revoked_at !== null) return fail(exchange, 'key_revoked');
-    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired');
+    if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
+    if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
+    if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired', stored);
     onKeyUsed(stored, exchange.now);
     return keyCaller(stored);
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { openData } from '../compose.ts';
+import { operatorOrigin } from '../audit.ts';
+import { noteBackup, openData } from '../compose.ts';
 import { type Command, CommandError, text } from './command.ts';
 
 export const backup: Command = {
@@ -15,6 +16,7 @@ export const backup: Command = {
     await using data = await openData(text(values.data));
     if (data.store.engine !== 'sqlite') throw new CommandError("This data is in PostgreSQL: back it up with PostgreSQL's own tools.");
     await data.store.backup(file);
+    if (data.store.health().ok) await noteBackup(data.store, operatorOrigin(data.store), file);
     print(`Backup written to ${file}.`, { file });
     return 0;
   },

@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts';
  * Evidence is not in it: each of its changes stands, hashed and chained, in the log of its case.
  */
 export const AUDIT_ACTIONS = [
-  'setup.done', 'version.changed',
+  'setup.done',
   'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
   'password.changed', 'password.reset',
   'user.created', 'account.created', 'account.renamed', 'account.limits_changed',

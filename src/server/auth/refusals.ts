@@ -1,0 +1,66 @@
+import { serverOrigin } from '../audit.ts';
+import type { Deps } from '../deps.ts';
+import type { AuditEntry } from '../storage/audit-port.ts';
+import { EVERY_ACCOUNT } from '../storage/port.ts';
+
+const MINUTE = 60_000;
+/** Kinds of refusals told apart in a minute; what is beyond is counted together. */
+const MOST = 1_000;
+
+/** Somebody who was not let in: whose account it was, as far as that is known, and why. */
+export interface RefusedEntry {
+  action: 'sign_in.failed' | 'key.refused';
+  /** Empty where it is no account's. */
+  account_id: string;
+  /** The user or key that was named, where there is such a one. */
+  object: string | null;
+  address: string | null;
+  reason: string;
+}
+
+interface Counted extends RefusedEntry {
+  minute: number;
+  count: number;
+}
+
+function entryOf({ action, account_id, object, address, reason, minute, count }: Counted): AuditEntry {
+  return { action, account_id, object, detail: { count, reason, address, minute: new Date(minute * MINUTE).toISOString() } };
+}
+
+/** Counts refused sign-ins for the audit trail, once a minute and not for each try: a trail must not grow at the wish of a stranger. */
+export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
+  const counts = new Map<string, Counted>();
+  let flushing: Promise<void> = Promise.resolve();
+
+  async function write(before: number): Promise<void> {
+    const due = [...counts].filter(([, entry]) => entry.minute < before);
+    if (due.length === 0 || !deps.store.health().ok) return;
+    for (const [key] of due) counts.delete(key);
+    try {
+      await deps.store.transact(async (writer) => {
+        writer.audit.by(serverOrigin(''));
+        for (const [, entry] of due) writer.audit.add(entryOf(entry));
+      }, EVERY_ACCOUNT);
+    } catch (error) {
+      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', entries: due.length }, 'refused sign-ins were not written to the audit trail');
+    }
+  }
+
+  return {
+    note(refused: RefusedEntry): void {
+      const minute = Math.floor(deps.clock.now() / MINUTE);
+      const nameOf = (entry: RefusedEntry): string => JSON.stringify([minute, entry.action, entry.account_id, entry.object, entry.address, entry.reason]);
+      const fits = counts.size < MOST || counts.has(nameOf(refused));
+      const entry = fits ? refused : { action: refused.action, account_id: '', object: null, address: null, reason: 'others' };
+      const known = counts.get(nameOf(entry));
+      if (known === undefined) counts.set(nameOf(entry), { ...entry, minute, count: 1 });
+      else known.count += 1;
+    },
+    /** Writes the minutes that are over, or all. */
+    flush(all = false): Promise<void> {
+      flushing = flushing.then(() => write(all ? Infinity : Math.floor(deps.clock.now() / MINUTE)));
+      return flushing;
+    },
+  };
+}
+export type Refusals = ReturnType<typeof createRefusals>;

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSignInLink } from '../../src/server/auth/sign-in.ts';
+import { verifyChains } from '../../src/server/verify-audit.ts';
+import type { AuditEvent } from '../../src/shared/contract/v1/audit.ts';
+import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
+import { bootServer, type TestServer } from '../support/server.ts';
+
+const OWN = { 'sec-fetch-site': 'same-origin' };
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await bootServer();
+});
+afterAll(() => server.close());
+
+async function signIn(user?: string): Promise<string> {
+  const link = await createSignInLink(server.deps, server.url, user);
+  return (await server.call('GET', link.slice(server.url.length), { key: null })).headers.get('set-cookie')!.split(';')[0]!;
+}
+async function trail(account = server.deps.store.local.account_id): Promise<AuditEvent[]> {
+  return server.deps.store.read((reader) => reader.auditTrail.after(account, 0, 1_000));
+}
+
+describe('the audit trail', () => {
+  it('tells who signed in, made a key, revoked it and went, from where, and nothing that opens a door', async () => {
+    const from = (await trail()).length;
+    const cookie = await signIn();
+    const headers = { cookie, ...OWN };
+    const made = await server.call('POST', '/api/v1/keys', { key: null, headers, body: { name: 'Pipeline', scopes: ['read'] } });
+    for (let again = 0; again < 2; again += 1) expect((await server.call('DELETE', `/api/v1/keys/${made.body.key_id}`, { key: null, headers })).status).toBe(200);
+    await server.call('POST', '/sign-out', { key: null, headers });
+    const events = (await trail()).slice(from);
+    const { user_id, user_name } = server.deps.store.local;
+    expect(events.map(({ action, object, by }) => [action, object, by.kind])).toEqual([
+      ['sign_in.link_created', user_id, 'operator'], ['sign_in.done', user_id, 'human'], ['key.created', made.body.key_id, 'human'], ['key.revoked', made.body.key_id, 'human'], ['sign_out.done', user_id, 'human'],
+    ]);
+    expect(events[2]).toMatchObject({ detail: { name: 'Pipeline', scopes: ['read'], expires_at: null }, by: { user_id, name: user_name, address: '127.0.0.1' }, request_id: made.headers.get('x-request-id') });
+    expect(new Set(events.slice(1).map(({ by }) => by.session)).size).toBe(1);
+    const text = JSON.stringify(events);
+    expect(text).not.toContain(made.body.key);
+    expect(text).not.toContain(cookie.split('=')[1]);
+  });
+
+  it('tells of a run, and not of evidence, which its case\'s log tells of', async () => {
+    await makeCase(server, 'case-1');
+    const from = (await trail()).length;
+    await recordCell(server, 'case-1');
+    expect((await trail()).length).toBe(from);
+    const run = await server.call('POST', '/api/v1/runs', { body: { case_uid: 'case-1', profile_uid: TRIO, run_uid: 'run-1' } });
+    expect(run.status).toBe(201);
+    expect((await server.call('POST', '/api/v1/runs', { body: { case_uid: 'case-1', profile_uid: TRIO, run_uid: 'run-1' } })).status).toBe(200);
+    expect((await trail()).slice(from)).toMatchObject([{ action: 'run.created', object: 'run-1', detail: { case_uid: 'case-1', content_hash: run.body.content_hash }, by: { kind: 'agent', name: 'test' } }]);
+  });
+
+  it('counts refused keys by the minute', async () => {
+    const revoked = await server.makeKey();
+    const key_id = revoked.slice(4, 14);
+    const { account_id } = server.deps.store.local;
+    await server.deps.store.transact((writer) => writer.keyWrites.revoke(account_id, key_id));
+    const from = (await trail()).length;
+    for (let tries = 0; tries < 5; tries += 1) expect((await server.call('GET', '/api/v1/projects', { key: revoked })).status).toBe(401);
+    for (let tries = 0; tries < 3; tries += 1) expect((await server.call('GET', '/api/v1/projects', { key: 'nonsense' })).status).toBe(401);
+    server.advance(60_000);
+    await expect.poll(async () => (await trail()).length, { timeout: 5_000 }).toBe(from + 1);
+    expect((await trail()).at(-1)).toMatchObject({ action: 'key.refused', object: key_id, detail: { count: 5, reason: 'key_revoked', address: '127.0.0.1' }, by: { kind: 'server' } });
+    expect((await trail('')).at(-1)).toMatchObject({ action: 'key.refused', object: null, detail: { count: 3, reason: 'invalid_key' } });
+  });
+
+  it('is for owners, in pages, newest first', async () => {
+    const cookie = await signIn();
+    const all = await trail();
+    const first = await server.call('GET', '/api/v1/audit?limit=2', { key: null, headers: { cookie } });
+    expect(first.body.data).toEqual(all.toReversed().slice(0, 2));
+    const second = await server.call('GET', `/api/v1/audit?limit=2&cursor=${first.body.next_cursor}`, { key: null, headers: { cookie } });
+    expect(second.body.data).toEqual(all.toReversed().slice(2, 4));
+    expect((await server.call('GET', '/api/v1/audit')).body.error).toBe('insufficient_scope');
+    for (const role of ['member', 'viewer'] as const) {
+      const { user_id } = await server.deps.store.transact((writer) => writer.userWrites.ensure(server.deps.store.local.account_id, role, role));
+      const other = await server.call('GET', '/api/v1/audit', { key: null, headers: { cookie: await signIn(user_id) } });
+      expect([other.status, other.body.error]).toEqual([403, 'insufficient_scope']);
+    }
+  });
+
+  it('is whole, with every log', async () => {
+    expect(await verifyChains(server.deps.store, server.deps.hasher)).toMatchObject({ ok: true, problems: [] });
+  });
+});

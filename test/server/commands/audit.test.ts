@@ -1,0 +1,61 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cli, command } from '../../support/served.ts';
+
+let root: string;
+let data: string;
+beforeAll(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'evidence-audit-'));
+  data = path.join(root, 'data');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+function rows(): { action: string; object: string | null; kind: string }[] {
+  const db = new DatabaseSync(path.join(data, 'evidence.sqlite'), { readOnly: true });
+  try {
+    return db.prepare('SELECT action, object, kind FROM audit_events ORDER BY account_id, seq').all() as { action: string; object: string | null; kind: string }[];
+  } finally {
+    db.close();
+  }
+}
+const run = (...args: string[]): Promise<string> => cli([...args, '--data', data]);
+
+describe('commands', { timeout: 60_000 }, () => {
+  it('tell the audit trail of keys, users, backups and restores', async () => {
+    const { key_id } = JSON.parse(await run('key', 'create', '--name', 'CI', '--user', 'Ada', '--role', 'viewer', '--json'));
+    await run('key', 'create', '--name', 'CI', '--user', 'Ada', '--role', 'member');
+    await run('key', 'revoke', key_id);
+    const file = path.join(root, 'b.sqlite');
+    await run('backup', file);
+    expect(rows().map(({ action }) => action)).toEqual(['user.created', 'key.created', 'member.role_changed', 'key.created', 'key.revoked', 'backup.created']);
+    expect(new Set(rows().map(({ kind }) => kind))).toEqual(new Set(['operator']));
+    await run('restore', file);
+    await run('key', 'list');
+    await run('key', 'list');
+    expect(rows().slice(5)).toEqual([{ action: 'backup.restored', object: 'b.sqlite', kind: 'operator' }]);
+  });
+
+  it('verify-audit says whole, and finds what somebody changed or what an earlier check saw and is gone', async () => {
+    const whole = await command(['verify-audit', '--data', data]);
+    expect([whole.code, whole.stdout]).toEqual([0, expect.stringMatching(/^6 audit events and 0 changes in 2 chains: all whole\n/)]);
+    const earlier = path.join(root, 'earlier.json');
+    await writeFile(earlier, await run('verify-audit', '--json'));
+    expect((await command(['verify-audit', '--earlier', earlier, '--data', data])).code).toBe(0);
+
+    const db = new DatabaseSync(path.join(data, 'evidence.sqlite'));
+    db.exec(`DROP TRIGGER audit_events_no_delete; DELETE FROM audit_events WHERE action = 'backup.restored'; UPDATE audit_heads SET seq = 5, hash = (SELECT hash FROM audit_events WHERE seq = 5)`);
+    expect((await command(['verify-audit', '--data', data])).code).toBe(0);
+    const cut = await command(['verify-audit', '--earlier', earlier, '--data', data]);
+    expect([cut.code, cut.stdout]).toEqual([1, expect.stringMatching(/1 NOT WHOLE\n {2}audit trail of acc_\w+: number 5 is the last: at the earlier check there was more\n$/)]);
+    db.exec(`DROP TRIGGER audit_events_no_update; UPDATE audit_events SET object = 'x' WHERE seq = 2`);
+    db.close();
+    const changed = await command(['verify-audit', '--data', data]);
+    expect([changed.code, changed.stdout]).toEqual([1, expect.stringContaining('number 2 is not what was hashed')]);
+
+    const other = await command(['verify-audit', '--earlier', path.join(root, 'none.json'), '--data', data]);
+    expect([other.code, other.stderr]).toEqual([2, expect.stringContaining('is not what evidence-studio verify-audit --json printed')]);
+  });
+});
