@@ -1,6 +1,7 @@
+import type { ContestedField } from '../../shared/contract/v1/evidence.ts';
 import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/library.ts';
 import { MissingError } from '../state/failure.ts';
-import { useQuery, type Query } from '../state/query.ts';
+import { mapQuery, useQuery, type Query } from '../state/query.ts';
 
 /** The API has no operation for one case or one project; both are found in their lists. */
 export function useCase(caseUid: string): Query<CaseEntry> {
@@ -18,6 +19,10 @@ export function useProjects(): Query<ProjectEntry[]> {
 
 export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
   return useQuery(`cases/${projectId ?? ''}`, (library) => library.cases(projectId));
+}
+
+export function useContestedFields(caseUid: string): Query<ContestedField[]> {
+  return mapQuery(useQuery(`case-fields/${caseUid}`, (library) => library.contestedFields(caseUid)), ({ fields }) => fields);
 }
 
 export function useContested(projectId: string): Query<ContestedEntry[]> {

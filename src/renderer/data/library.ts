@@ -3,6 +3,7 @@ import type { CallResult, Failure } from '../../shared/contract/call.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { listCases, listContestedMatrices } from '../../shared/contract/v1/cases.ts';
+import { listContestedFields } from '../../shared/contract/v1/evidence.ts';
 import { getProfile, listProfiles } from '../../shared/contract/v1/profiles.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
@@ -30,6 +31,8 @@ export interface Library {
   cases(projectId?: string): Promise<Kept<CaseEntry[]>>;
   /** How many cells are contested, by case; those without are left out. */
   contested(projectId?: string): Promise<Kept<ContestedEntry[]>>;
+  /** Fields of the case itself that are contested. */
+  contestedFields(caseUid: string): Promise<Kept<z.output<typeof listContestedFields.response>>>;
   profiles(): Promise<Kept<ProfileListEntry[]>>;
   profile(profileUid: string, version?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
   runs(filter?: { case_uid?: string; project_id?: string; profile_uid?: string }): Promise<Kept<RunListEntry[]>>;
@@ -92,6 +95,7 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     projects: () => list(listProjects, 'projects', {}),
     cases: (project_id) => list(listCases, 'cases', { project_id }),
     contested: (project_id) => list(listContestedMatrices, 'contested', { project_id }),
+    contestedFields: (caseUid) => one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
     profiles: () => list(listProfiles, 'profiles', {}),
     profile: (profileUid, version) => one(getProfile, keyOf('profile', [profileUid, version]), { profileUid }, { profile_version: version }),
     runs: ({ case_uid, project_id, profile_uid } = {}) => list(listRuns, 'runs', { case_uid, project_id, profile_uid }),

@@ -1,19 +1,16 @@
-import { type Contested, listContested } from '../../shared/contract/v1/evidence.ts';
+import { type EntryWriter, listWriters, MAX_ENTRIES_ASKED } from '../../shared/contract/v1/evidence.ts';
 import { type Change, entryName } from '../../sync/change.ts';
 import type { Writer } from './port.ts';
 import type { Replica } from './replica.ts';
 
 interface Person { user_id: string; name: string }
 
-const PAGE = '200';
-const MOST_PAGES = 500;
-
-function toWriter(head: Contested['heads'][number], { user_id }: Person, replica: string): Writer {
-  const { entry, at, by, kind, reason, restored } = head;
-  return { entry, at, by, kind, reason, mine: head.user === user_id && kind !== 'agent', here: head.replica === replica, restored };
+function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): Writer {
+  const { entry, at, by, kind, reason, restored } = writer;
+  return { entry, at, by, kind, reason, mine: writer.user === user_id && kind !== 'agent', here: writer.replica === replica, restored };
 }
 
-/** Who wrote what contests, as far as it is known: the server is asked for those that it has, the outbox for the others. */
+/** Who wrote what is to be settled, as far as it is known: the server is asked for those that it has, the outbox for the others. */
 export class Writers {
   readonly #replica: Replica;
   readonly #person: () => Person;
@@ -26,30 +23,23 @@ export class Writers {
   }
 
   async of(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>> {
-    const isMissing = (): boolean => entries.some((entry) => !this.#known.has(entry));
-    if (isMissing()) await this.#readOutbox(new Set(entries));
-    // One reading at a time, and a second one only where the first had begun before these were there.
-    if (isMissing() && this.#asking !== null) await this.#asking;
-    if (isMissing()) await (this.#asking ??= this.#ask().finally(() => (this.#asking = null)));
+    const missing = (): string[] => entries.filter((entry) => !this.#known.has(entry));
+    if (missing().length > 0) await this.#readOutbox(new Set(entries));
+    // One reading at a time, and a second one only for what the first did not ask.
+    if (missing().length > 0 && this.#asking !== null) await this.#asking;
+    if (missing().length > 0) await (this.#asking ??= this.#ask(missing()).finally(() => (this.#asking = null)));
     return new Map(entries.flatMap((entry) => {
       const writer = this.#known.get(entry);
       return writer === undefined ? [] : [[entry, writer] as const];
     }));
   }
 
-  async #ask(): Promise<void> {
+  async #ask(entries: readonly string[]): Promise<void> {
     const { client, row, ports } = this.#replica;
-    let cursor: string | undefined;
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const result = await client.call(listContested, {
-        params: { caseUid: row.case_uid },
-        query: { profile_uid: row.profile_uid, profile_version: row.profile_version, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
-        signal: this.#replica.signal,
-      });
+    for (let start = 0; start < entries.length; start += MAX_ENTRIES_ASKED) {
+      const result = await client.call(listWriters, { params: { caseUid: row.case_uid }, body: { entries: entries.slice(start, start + MAX_ENTRIES_ASKED) }, signal: this.#replica.signal });
       if (result.kind !== 'ok') return;
-      for (const { heads } of result.body.data) for (const head of heads) this.#known.set(head.entry, toWriter(head, this.#person(), ports.seal.replica));
-      cursor = result.body.next_cursor ?? undefined;
-      if (cursor === undefined) return;
+      for (const writer of result.body.writers) this.#known.set(writer.entry, toWriter(writer, this.#person(), ports.seal.replica));
     }
   }
 

@@ -24,7 +24,7 @@ export function jsonString(text: string): string {
 }
 
 /** Canonical JSON of one entry; `parents`, `reg` and `value` are canonical JSON themselves. */
-export function entryText(parents: string, reg: string, value: string, op: 'set' | 'announce' = 'set'): string {
+export function entryText(parents: string, reg: string, value: string, op: 'set' | 'announce' | 'resolve' = 'set'): string {
   return `{"op":"${op}","parents":${parents},"reg":${reg},"value":${value}}`;
 }
 

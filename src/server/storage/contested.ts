@@ -1,8 +1,6 @@
 import type { ContestedMatrix } from '../../shared/contract/v1/cases.ts';
 import type { Contested } from '../../shared/contract/v1/evidence.ts';
-import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { sql } from 'kysely';
-import { type Change, entryName, parseEntryName } from '../../sync/change.ts';
 import { columnPrefix, parseRegister, type Register } from '../../sync/register.ts';
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
@@ -10,77 +8,11 @@ import type { HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { findMatrix } from './evidence-read.ts';
-import { when } from './history.ts';
-import { pause } from './pace.ts';
-import { unpack } from './packed.ts';
 import type { Listed, Page } from './port.ts';
-
-type Head = Contested['heads'][number];
-type Words = Pick<Head, 'at' | 'by' | 'user' | 'kind' | 'key_id' | 'replica' | 'reason'>;
-interface Read { id: string; change: Change; words: Words }
+import { Changes, headOf, saying } from './writings.ts';
 
 /** Registers looked through for one page, whatever of them is contested. */
 const LOOKED_AT = 1_000;
-/** An undo of an undo of an undo: further back nobody asks. */
-const MOST_RESTORED = 16;
-
-const COLUMNS = ['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why'] as const;
-
-/** Changes of one stream, each read once a page. */
-class Changes {
-  readonly #bySeq = new Map<number, Read>();
-  readonly #byId = new Map<string, Read>();
-  readonly #ctx: ReadContext;
-  readonly #stream: number;
-
-  constructor(ctx: ReadContext, stream: number) {
-    this.#ctx = ctx;
-    this.#stream = stream;
-  }
-
-  async load(seqs: Iterable<number>): Promise<void> {
-    for (const seq of new Set(seqs)) {
-      if (this.#bySeq.has(seq)) continue;
-      await this.#read('seq', seq);
-      await pause();
-    }
-  }
-  at(seq: number): Read {
-    return this.#bySeq.get(seq)!;
-  }
-  async byId(id: string): Promise<Read | undefined> {
-    if (!this.#byId.has(id)) await this.#read('change_id', id);
-    return this.#byId.get(id);
-  }
-  async #read(column: 'seq' | 'change_id', value: number | string): Promise<void> {
-    const row = await this.#ctx.session.db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', this.#stream).where(column, '=', value).executeTakeFirst();
-    if (row === undefined) return;
-    const change = JSON.parse(unpack(row.text, row.packed)) as Change;
-    const words: Words = { at: when(row.wall, row.received_at), by: row.author, user: change.by.user, kind: row.author_kind as Words['kind'], key_id: row.key_id, replica: change.at.replica, reason: row.why };
-    const read = { id: row.change_id, change, words };
-    this.#bySeq.set(row.seq, read);
-    this.#byId.set(row.change_id, read);
-  }
-}
-
-async function headOf(changes: Changes, { seq, index }: HeadRef, displayed: boolean): Promise<Head> {
-  const { id, change, words } = changes.at(seq);
-  let entry = change.entries[index]!;
-  const { value } = entry;
-  let said = words;
-  for (let step = 0; step < MOST_RESTORED && entry.restores !== undefined; step += 1) {
-    const parts = parseEntryName(entry.restores);
-    const former = parts === undefined ? undefined : await changes.byId(parts.id);
-    const origin = former?.change.entries[parts?.index ?? -1];
-    if (former === undefined || origin?.reg !== entry.reg) break;
-    [entry, said] = [origin, former.words];
-  }
-  return { entry: entryName(id, index), displayed, value: value as Head['value'], ...said, restored: said === words ? null : { at: words.at, by: words.by } };
-}
-
-/** Two heads with the same outcome and source corroborate each other (V3). */
-const saying = (register: Register, value: unknown): string =>
-  register.kind !== 'assertion' ? canonicalJson(register.kind === 'item' && register.field === 'x' ? (value as { deleted: boolean }).deleted : value) : canonicalJson([(value as { raw_outcome: unknown }).raw_outcome, (value as { source_value?: string }).source_value ?? null]);
 
 /** The displayed heads of registers of items that are shown, or that are about whether the item is. */
 async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number | undefined, registers: readonly (readonly [string, Register])[]): Promise<Map<string, HeadRef>> {

@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/account.ts';
 import type { Case, CaseInput, ContestedMatrix } from '../../shared/contract/v1/cases.ts';
-import type { Contested, Evidence, EvidenceReceipt, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
+import type { Contested, ContestedField, EntryWriter, Evidence, EvidenceReceipt, FieldSettling, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
@@ -207,7 +207,7 @@ export interface IdempotentAnswer {
 /** What may be read. Every look-up carries the account: another account's object is the same as an absent one. */
 export interface Reader {
   projects: { list(account: string, page: Page): Promise<Listed<Project>>; get(account: string, projectId: string): Promise<Project | undefined> };
-  cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>; get(account: string, caseUid: string): Promise<Case | undefined> };
+  cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>; contestedFields(account: string, caseUid: string): Promise<ContestedField[]>; get(account: string, caseUid: string): Promise<Case | undefined> };
   profiles: {
     list(account: string, page: Page): Promise<Listed<ProfileEntry>>;
     /** The document's JSON text as it was created; the newest version where none is named. */
@@ -218,6 +218,7 @@ export interface Reader {
     page(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<{ json: string; etag: string; value(): Evidence }>;
     history(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string }, page: Page): Promise<Listed<HistoryStep>>;
     contested(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<Listed<Contested>>;
+    writers(account: string, caseUid: string, entries: readonly string[]): Promise<EntryWriter[]>;
   };
   runs: {
     list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;
@@ -286,7 +287,11 @@ export interface Reader {
 /** What may be written, in one transaction that is on disk when `transact` resolves. */
 export interface Writer extends Reader {
   projectWrites: { upsert(actor: Actor, input: ProjectInput, precondition: Precondition): Promise<Upserted<Project>> };
-  caseWrites: { upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>> };
+  caseWrites: {
+    upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>>;
+    /** Throws conflict where the field has other heads than those named. */
+    settle(actor: Actor, caseUid: string, settling: FieldSettling): Promise<Pick<ContestedField, 'field'> & Pick<ContestedField['heads'][number], 'value'>>;
+  };
   /** `text` is the document's JSON as received, kept for GET. */
   profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
   /** `versions` of the precondition are those of the evidence page's entity tag: the case's log must not have grown since. */

@@ -8,6 +8,7 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
+import { contestedFields, settleContestedField } from './contested-fields.ts';
 import { contestedMatrices, contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
@@ -33,11 +34,12 @@ import { snapshotChunk } from './snapshot.ts';
 import { becomeUser, beginAnew, markUnsendable, neededProfiles, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
+import { writersOf } from './writings.ts';
 
 export function createReader(ctx: ReadContext): Reader {
   return {
     projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id) },
-    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
+    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
     profiles: {
       list: (account, page) => listProfiles(ctx, account, page),
       async get(account, uid, version) {
@@ -45,7 +47,7 @@ export function createReader(ctx: ReadContext): Reader {
         return found && { text: found.text, document: found.document, entry: found.entry };
       },
     },
-    evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page) },
+    evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page), writers: (account, uid, entries) => writersOf(ctx, account, uid, entries) },
     runs: {
       list: (account, filter, page) => listRuns(ctx, account, filter, page),
       get: (account, uid, hash) => getRun(ctx, account, uid, hash),
@@ -102,7 +104,7 @@ export function createWriter(ctx: WriteContext): Writer {
   return {
     ...reader,
     projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition) },
-    caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition) },
+    caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling) },
     profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
     runWrites: {

@@ -6,13 +6,16 @@ import { getUsageRoute } from './account/get-usage.ts';
 import { revokeKeyRoute } from './account/revoke-key.ts';
 import { listAuditRoute } from './audit/list.ts';
 import { listContestedMatricesRoute } from './cases/contested.ts';
+import { listContestedFieldsRoute } from './cases/contested-fields.ts';
 import { listCasesRoute } from './cases/list.ts';
+import { settleFieldRoute } from './cases/settle-field.ts';
 import { upsertCaseRoute } from './cases/upsert.ts';
 import { listContestedRoute } from './evidence/contested.ts';
 import { getEvidenceRoute } from './evidence/get.ts';
 import { getHistoryRoute } from './evidence/history.ts';
 import { recordEvidenceBatchRoute } from './evidence/record-batch.ts';
 import { recordEvidenceRoute } from './evidence/record.ts';
+import { listWritersRoute } from './evidence/writers.ts';
 import { createProfileRoute } from './profiles/create.ts';
 import { getProfileRoute } from './profiles/get.ts';
 import { listProfilesRoute } from './profiles/list.ts';
@@ -46,8 +49,8 @@ import { syncUplinkRoute } from './uplink/sync.ts';
 export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute,
   listProfilesRoute, getProfileRoute, createProfileRoute,
-  listCasesRoute, upsertCaseRoute, listContestedMatricesRoute,
-  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute,
+  listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute,
+  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute, listAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,

@@ -4,7 +4,7 @@ import { getBlob, getBlobs, getRunManifest, missingBlobs, putBlob, putBlobs, put
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
 import { listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
-import { getEvidence, getHistory, listContested, recordEvidence, recordEvidenceBatch } from './v1/evidence.ts';
+import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listProjects, upsertProject } from './v1/projects.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
@@ -14,8 +14,8 @@ import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, u
 export const API: readonly Endpoint[] = [
   listProjects, upsertProject,
   listProfiles, getProfile, createProfile,
-  listCases, upsertCase, listContestedMatrices,
-  getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested,
+  listCases, upsertCase, listContestedMatrices, listContestedFields, settleField,
+  getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample, listAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
-import { entryName } from '../../../src/sync/change.ts';
+import { type FieldSettling, MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
+import { type Change, entryName } from '../../../src/sync/change.ts';
 import { freshLink } from '../../../src/sync/link.ts';
 import { cellReg, FIRST_PAGE, foreignChange, item, outcome, refusal, set, SHIPPED, wire, type World } from '../world.ts';
 
@@ -158,6 +158,36 @@ export function pushTests(get: () => World): void {
       expect((await refusal(record({ case_uid: 'p9', outcomes: [outcome('j', 'rule_a', 'NA')] }))).details).toMatchObject([{ code: 'unknown_item' }]);
       expect(await record({ case_uid: 'p9', items: [item('j')] })).toMatchObject({ items_created: 1 });
       expect((await page('p9')).value().summary).toMatchObject({ items: 2, recorded: 2, evidence_present: 1 });
+    });
+
+    test('H7 a contested field of the case is listed with its authors and settled among the heads that were shown; who wrote any entry is told', async () => {
+      const { newCase, store, account, human, stranger } = get();
+      await newCase('p13');
+      const fields = (of = account) => store.read((r) => r.cases.contestedFields(of, 'p13'));
+      const settle = (extra: Partial<FieldSettling>) => store.transact((w) => w.caseWrites.settle(human, 'p13', { field: 'title', heads: [], take: '', reason: 'as on the tube', ...extra }));
+      const [title] = [set('case/title', 'One', [])];
+      const one = foreignChange('p13', [title, set('case/metadata', { lot: 1 })], { hlc: '019b76daa800-0001', user: 'usr_ada', name: 'Ada', why: 'her list' });
+      const two = foreignChange('p13', [set('case/title', 'Two'), set('case/description', '')], { hlc: '019b76daa800-0002', user: 'usr_ben', name: 'Ben' });
+      expect(await fields()).toEqual([]);
+      await push('p13', [one, two].map(wire));
+      const listed = await fields();
+      // The case was made with an empty description: two who say the same corroborate each other.
+      expect(listed.map(({ field, heads }) => [field, heads.map(({ value, by, reason }) => [value, by, reason]).sort()])).toEqual([
+        ['title', [['One', 'Ada', 'her list'], ['Two', 'Ben', null], ['p13', 'Local user', null]]], ['metadata', [[{ lot: 1 }, 'Ada', 'her list'], [{}, 'Local user', null]].sort()],
+      ]);
+      const names = listed[0]!.heads.map(({ entry }) => entry);
+      expect((await refusal(settle({ heads: names.slice(0, 2), take: names[0]! }))).details).toMatchObject([{ code: 'other_heads' }]);
+      expect((await refusal(settle({ heads: names, take: entryName(two.id, 1) }))).details).toMatchObject([{ path: '/take' }]);
+      const version = (await store.read((r) => r.cases.get(account, 'p13')))!.version;
+      expect(await settle({ heads: names, take: entryName(one.id, 0) })).toEqual({ field: 'title', value: 'One' });
+      expect(await store.read((r) => r.cases.get(account, 'p13'))).toMatchObject({ title: 'One', version: version + 1 });
+      expect((await fields()).map(({ field }) => field)).toEqual(['metadata']);
+      const settled = JSON.parse((await store.read((r) => r.log.changes(account, 'p13', 3, 10, undefined))).changes[0]!.change) as Change;
+      expect([settled.entries[0]?.op, settled.entries[0]?.parents, settled.why]).toEqual(['resolve', names.toSorted(), 'as on the tube']);
+      expect((await refusal(settle({ heads: names, take: names[0]! }))).details).toMatchObject([{ code: 'other_heads' }]);
+      const writers = (of: string) => store.read((r) => r.evidence.writers(of, 'p13', [entryName(two.id, 0), entryName(two.id, 9), 'c1_x#0', entryName(one.id, 0), entryName(one.id, 0)]));
+      expect((await writers(account)).map(({ entry, by, user }) => [entry, by, user])).toEqual([[entryName(two.id, 0), 'Ben', 'usr_ben'], [entryName(one.id, 0), 'Ada', 'usr_ada']]);
+      for (const asked of [fields(stranger.account_id), writers(stranger.account_id)]) expect((await refusal(asked)).code).toBe('not_found');
     });
 
     test('V8 a push that makes more items than a case may hold is refused with its place; what a link reads is taken, and rows that are there are written on', async () => {

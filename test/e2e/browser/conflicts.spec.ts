@@ -1,5 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
+import { wireChange } from '../../support/sync-change.ts';
 import { cell, cellAt, createCase, goOffline, goOnline, openCase, PROFILE, RECONNECTED, RULES, send, status, type Studio, test, uids } from './support/studio.ts';
 
 const CASE = 'two-people';
@@ -157,6 +158,8 @@ test('an item is removed while somebody records in it: both are told, and the re
   await ben.keyboard.press('Alt+r');
   const review = ben.getByRole('dialog', { name: 'Review what is contested' });
   await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(`${RULES[1]}TRUE, problem found`);
+  await expect(review.getByRole('row', { name: RULES[1] })).toContainText(/Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
+  await expect(review).toContainText(/It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/);
   expect((await new AxeBuilder({ page: ben }).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
   await ben.keyboard.press('1');
   await ben.keyboard.press('r');
@@ -169,4 +172,26 @@ test('an item is removed while somebody records in it: both are told, and the re
     await expect(cell(page, 'item_002', RULES[1], 'TRUE')).toHaveCount(1);
   }
   await Promise.all([hers, his].map((context) => context.close()));
+});
+
+test('a case that two people named without seeing each other shows both titles with their authors, and is settled for a reason', async ({ page, studio }) => {
+  const key = await studio.key();
+  await createCase(studio, key, CASE, [{ item_uid: 'a' }]);
+  const unseen = ['The first title', 'The second title'].map((title) => wireChange(CASE, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'case/title', value: title }]));
+  await send(studio, key, 'POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: unseen });
+  await studio.signIn(page, 'Ada');
+  await openCase(page, studio, CASE);
+  await page.getByRole('button', { name: 'Review the case' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Title of the case' });
+  for (const [name, text] of [['Value', 'The first title'], ['Value', 'The second title'], ['Written by', 'usr_elsewhere']] as const) await expect(dialog.getByRole('row', { name: new RegExp(`^${name}`) })).toContainText(text);
+  await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
+  expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await expect(dialog.getByRole('button', { name: 'Settle' })).toBeDisabled();
+  await dialog.getByRole('radio', { name: /The first title$/ }).check();
+  await dialog.getByLabel('Reason').fill('as on the request form');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name: 'The first title' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Review the case' })).toHaveCount(0);
+  expect((await send(studio, key, 'GET', `cases/${CASE}/contested-fields`)).fields).toEqual([]);
 });

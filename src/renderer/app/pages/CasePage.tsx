@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import type { Case } from '../../../shared/contract/v1/cases.ts';
+import { ContestedCase } from '../../features/cases/ContestedCase.tsx';
 import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
@@ -11,7 +12,7 @@ import { Page, type Crumb } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { carryPath } from '../carry-path.ts';
-import { useCase, useProjects } from '../find.ts';
+import { useCase, useContestedFields, useProjects } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
@@ -40,7 +41,9 @@ function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean
 export function CasePage() {
   const { caseUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
+  const { queries } = useServices();
   const entry = useCase(caseUid);
+  const contested = useContestedFields(caseUid);
   const project = useProjects().data?.find((candidate) => candidate.project_id === entry.data?.project_id);
   const [choosing, setChoosing] = useState(false);
   const isHere = useHolds(caseUid, parseProfileAddress(search.get('profile')));
@@ -70,6 +73,7 @@ export function CasePage() {
         </>
       }
     >
+      {contested.data !== undefined && <ContestedCase caseUid={caseUid} fields={contested.data} onSettled={() => queries.invalidate('case')} />}
       {body()}
     </Page>
   );

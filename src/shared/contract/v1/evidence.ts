@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
 import { list, LongText, Metadata, None, paging, Provenance, stamps, text, Timestamp } from '../common.ts';
-import { BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 
 /** Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean, another case, or padding. */
 export const RawOutcomeInput = z.enum(['TRUE', 'FALSE', 'NA'], { error: 'Must be exactly one of the strings "TRUE", "FALSE" and "NA", or null to clear; a JSON boolean, another case or padding is refused.' }).nullable();
@@ -157,11 +157,9 @@ export const getHistory = endpoint({
   params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found'],
 });
 
-/** One of several writings that nobody has settled. `restored` tells who brought it back by an undo; the rest is of the one who wrote it first. */
-const ContestedHead = z.strictObject({
+/** Who wrote an entry. `restored` tells who brought it back by an undo; the rest is of the one who wrote it first. */
+export const EntryWriter = z.strictObject({
   entry: z.string(),
-  displayed: z.boolean(),
-  value: z.json(),
   at: Timestamp,
   by: z.string(),
   user: z.string(),
@@ -172,6 +170,10 @@ const ContestedHead = z.strictObject({
   reason: z.string().nullable(),
   restored: z.strictObject({ at: Timestamp, by: z.string() }).nullable(),
 });
+export type EntryWriter = z.infer<typeof EntryWriter>;
+
+/** One of several writings that nobody has settled. */
+export const ContestedHead = EntryWriter.extend({ displayed: z.boolean(), value: z.json() });
 
 /** A cell's outcome or notes, or a field of an item (`rule_uid` null), that people wrote without seeing each other's values. */
 export const Contested = z.strictObject({
@@ -185,4 +187,36 @@ export type Contested = z.infer<typeof Contested>;
 export const listContested = endpoint({
   id: 'listContested', summary: 'What is contested in a case under a profile, with every writing and its author', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/contested', access: 'read',
   params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: list(Contested), success: [200], errors: ['not_found'],
+});
+
+/** Entries that one question names. */
+export const MAX_ENTRIES_ASKED = 1_000;
+
+export const listWriters = endpoint({
+  id: 'listWriters', summary: 'Who wrote these entries of a case\'s log, when and why', tag: 'Evidence', method: 'POST', path: '/api/v1/cases/{caseUid}/writers', access: 'read',
+  params: caseParams, query: None, body: z.strictObject({ entries: z.array(z.string().max(64)).max(MAX_ENTRIES_ASKED) }), bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ writers: z.array(EntryWriter) }), success: [200], errors: ['not_found'],
+});
+
+/** A field of the case itself that people wrote without seeing each other's values; `x` is whether there is such a case. */
+export const ContestedField = z.strictObject({ field: z.enum(['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x']), heads: z.array(ContestedHead) });
+export type ContestedField = z.infer<typeof ContestedField>;
+
+export const listContestedFields = endpoint({
+  id: 'listContestedFields', summary: 'What is contested of a case itself, with every writing and its author', tag: 'Cases', method: 'GET', path: '/api/v1/cases/{caseUid}/contested-fields', access: 'read',
+  params: caseParams, query: None, response: z.strictObject({ fields: z.array(ContestedField) }), success: [200], errors: ['not_found'],
+});
+
+/** `heads` are those that were shown: where others have come, nothing is settled. */
+export const FieldSettling = z.strictObject({
+  field: ContestedField.shape.field,
+  heads: z.array(z.string().max(64)).min(2).max(1_000),
+  take: z.string().max(64).describe('The one of `heads` whose value is to hold.'),
+  reason: text(10_000, 1),
+});
+export type FieldSettling = z.infer<typeof FieldSettling>;
+
+export const settleField = endpoint({
+  id: 'settleField', summary: 'Settle a contested field of a case: one of the writings holds, for a reason', tag: 'Cases', method: 'POST', path: '/api/v1/cases/{caseUid}/contested-fields', access: 'write',
+  params: caseParams, query: None, body: FieldSettling, bodyLimit: BODY_LIMIT, response: z.strictObject({ field: ContestedField.shape.field, value: z.json() }), success: [200], errors: ['not_found', 'conflict'],
 });

@@ -1,9 +1,11 @@
 import { useId } from 'react';
 import { useStore } from 'zustand';
 import { parseRegister } from '../../../../sync/register.ts';
-import type { Alternative, Contest } from '../../../data/port.ts';
-import { formatCount } from '../../../state/format.ts';
+import type { Alternative, Contest, Writer } from '../../../data/port.ts';
+import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
+import { useEditor } from '../use-editor.ts';
+import { authorOf } from './decide.ts';
 import { KEEP, RESTORE, type Review } from './review.ts';
 import { valueText } from './words.ts';
 
@@ -15,14 +17,21 @@ function whatOf({ reg, field }: Alternative): string {
   return register?.kind === 'assertion' || register?.kind === 'notes' ? `${register.rule}${field === 'notes' ? ', notes' : ''}` : field;
 }
 
+const UNKNOWN = 'not known here yet';
+const byOf = (writer: Writer | undefined): string => (writer === undefined ? UNKNOWN : authorOf(writer));
+const atOf = (writer: Writer | undefined): string => (writer === undefined ? UNKNOWN : formatDateTime(writer.at));
+
 /** An item that one person removed while another one wrote in it. */
 export function Removed({ review, contest }: { review: Review; contest: Contest }) {
-  const { heads, choice, overtaken } = useStore(review.store);
+  const { session } = useEditor();
+  const { heads, choice, overtaken, writers } = useStore(review.store);
   const id = useId();
+  const [removal] = session.headsOf(contest.reg);
+  const remover = removal === undefined ? undefined : writers.get(removal.entry);
   return (
     <section className="mx-compare" aria-labelledby={id}>
       <h3 id={id}>{contest.item}</h3>
-      <p className="small">It was removed by somebody who had not seen what is listed here, and this was written by somebody who had not seen that it was removed.</p>
+      <p className="small">It was removed by {remover === undefined ? 'somebody' : `${authorOf(remover)}, ${formatDateTime(remover.at)},`} who had not seen what is listed here, and this was written by somebody who had not seen that it was removed.</p>
       {overtaken && <Notice tone="danger" live>More has come since you chose. Look again: nothing was done.</Notice>}
       <fieldset className="mx-other">
         <legend>What becomes of it</legend>
@@ -32,8 +41,8 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
       </fieldset>
       <div className="mx-compare-frame" role="region" aria-label="Written beneath the removal" tabIndex={0}>
         <table>
-          <thead><tr><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source value</th></tr></thead>
-          <tbody>{heads.slice(0, LISTED).map((head) => <tr key={head.entry}><td>{whatOf(head)}</td><td>{valueText(head)}</td><td>{head.source_value ?? ''}</td></tr>)}</tbody>
+          <thead><tr><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source value</th><th scope="col">Recorded by</th><th scope="col">When</th></tr></thead>
+          <tbody>{heads.slice(0, LISTED).map((head) => <tr key={head.entry}><td>{whatOf(head)}</td><td>{valueText(head)}</td><td>{head.source_value ?? ''}</td><td>{byOf(writers.get(head.entry))}</td><td>{atOf(writers.get(head.entry))}</td></tr>)}</tbody>
         </table>
       </div>
       {heads.length > LISTED && <p className="small">and {formatCount(heads.length - LISTED)} more</p>}

@@ -71,7 +71,7 @@ function createReview(editor: Editor): Review {
   const askWriters = async (): Promise<void> => {
     if (asking) return;
     asking = true;
-    const entries = get().list.flatMap(({ reg, kind }) => (kind === 'removed' ? [] : namesOf(session.headsOf(reg))));
+    const entries = get().list.flatMap(({ reg, kind, item }) => namesOf(kind === 'removed' ? [...session.headsOf(reg), ...session.editsUnder(item)] : session.headsOf(reg)));
     try {
       if (entries.some((entry) => !get().writers.has(entry))) store.setState({ writers: await session.writers(entries) });
     } finally {

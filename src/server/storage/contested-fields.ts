@@ -1,0 +1,60 @@
+import type { ContestedField, FieldSettling } from '../../shared/contract/v1/evidence.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
+import { CASE_FIELDS, type CaseField, formatRegister } from '../../sync/register.ts';
+import { author, entryText, jsonString } from './author.ts';
+import { CaseView } from './case-view.ts';
+import { needCase } from './cases.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { openStream } from './ledger.ts';
+import { type Actor, StoreError } from './port.ts';
+import { Changes, headOf, saying } from './writings.ts';
+
+const regOf = (field: CaseField): string => formatRegister({ kind: 'case', field });
+
+async function contestedIn(ctx: ReadContext, streamPk: number, fields: readonly CaseField[]): Promise<ContestedField[]> {
+  const { db, list } = ctx.session;
+  const regs = list(fields.map(regOf));
+  const further = await db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', streamPk).where('reg', 'in', regs).execute();
+  if (further.length === 0) return [];
+  const shown = await db.selectFrom('registers').select(['reg', 'head_seq', 'head_index']).where('stream_pk', '=', streamPk).where('reg', 'in', regs).execute();
+  const changes = new Changes(ctx, streamPk);
+  const contested: ContestedField[] = [];
+  for (const field of fields) {
+    const displayed = shown.find(({ reg }) => reg === regOf(field));
+    const others = further.filter(({ reg }) => reg === regOf(field));
+    if (displayed === undefined || others.length === 0) continue;
+    await changes.load([displayed.head_seq, ...others.map(({ seq }) => seq)]);
+    const heads = [await headOf(changes, { seq: displayed.head_seq, index: displayed.head_index }, true)];
+    for (const { seq, idx } of others) heads.push(await headOf(changes, { seq, index: idx }, false));
+    if (new Set(heads.map(({ value }) => saying({ kind: 'case', field }, value))).size > 1) contested.push({ field, heads });
+  }
+  return contested;
+}
+
+/** Fields of the case itself that nobody has settled. */
+export async function contestedFields(ctx: ReadContext, account: string, caseUid: string): Promise<ContestedField[]> {
+  return contestedIn(ctx, (await needCase(ctx, account, caseUid)).streamPk, CASE_FIELDS);
+}
+
+/** The one act that names every head (H7), and only those that were shown. */
+export async function settleContestedField(ctx: WriteContext, actor: Actor, caseUid: string, { field, heads, take, reason }: FieldSettling): Promise<{ field: CaseField; value: ContestedField['heads'][number]['value'] }> {
+  const stream = await openStream(ctx, actor.account_id, caseUid);
+  const stored = await needCase(ctx, actor.account_id, caseUid);
+  const [contested] = await contestedIn(ctx, stored.streamPk, [field]);
+  const shown = new Set(heads);
+  if (contested === undefined || contested.heads.length !== shown.size || !contested.heads.every(({ entry }) => shown.has(entry))) {
+    throw new StoreError('conflict', 'Other values have come since, or it is settled. Nothing was changed.', [{ path: '/heads', code: 'other_heads', message: 'Read what is contested again.' }]);
+  }
+  const taken = contested.heads.find(({ entry }) => entry === take);
+  if (taken === undefined) throw new StoreError('validation_failed', 'What is to hold is none of the values.', [{ path: '/take', code: 'not_a_head', message: 'Must be one of heads.' }]);
+  const reg = regOf(field);
+  const parents = [...shown].sort();
+  const view = new CaseView(ctx, stream, stored);
+  await view.registers.load([reg]);
+  await view.heads.load([reg]);
+  await stream.changes.loadSeqs(view.registers.seqs());
+  const [span] = await author(ctx, stream, actor, [entryText(canonicalJson(parents), jsonString(reg), canonicalJson(taken.value), 'resolve')], reason);
+  await view.heads.apply(view.registers.slot(reg, (value) => view.showField(field, value)), { seq: span!.seq, index: 0, parents, value: taken.value });
+  await view.flush();
+  return { field, value: taken.value };
+}
