@@ -19,7 +19,7 @@ function valueText(field: ContestedField['field'], value: Head['value']): string
   if (field === 'x') return (value as { deleted: boolean }).deleted ? 'removed' : 'kept';
   if (field === 'profile') return value === null ? 'none' : Object.values(value as Record<string, string>).join(' ');
   if (field === 'metadata') return JSON.stringify(value, null, 2);
-  return value === '' ? 'none' : String(value);
+  return typeof value === 'string' && value !== '' ? value : 'none';
 }
 
 /** That the case itself was written by people who did not see each other's words, and where that is settled. Nothing while nothing is contested. */
