@@ -3,6 +3,7 @@ import type { CallResult } from '../../shared/contract/call.ts';
 import { syncCases } from '../../shared/contract/sync.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../sync/register.ts';
+import type { LinkRow } from '../storage/port.ts';
 import { type Line, type Turn, turnOf } from './line.ts';
 
 type Position = z.output<typeof syncCases.response>['cases'][number];
@@ -11,6 +12,8 @@ type Position = z.output<typeof syncCases.response>['cases'][number];
 export class Positions {
   #etag: string | null = null;
   #projects = new Map<string, string>();
+  /** When the other side last said where all its logs stand, ms. */
+  #saidAt: number | null = null;
   readonly streams = new Map<string, Position>();
   epoch = '';
   role: 'owner' | 'member' | 'viewer' = 'member';
@@ -22,12 +25,16 @@ export class Positions {
 
   /** The one idle request. `moved`: something is not as it was. */
   async ask(line: Line): Promise<{ turn: Turn; moved: boolean }> {
+    const askedAt = line.now();
     const seen: Position[] = [];
     let after: string | undefined;
     let etag: string | null = null;
     do {
       const asked = await line.client.callTagged(syncCases, { query: after === undefined ? {} : { after }, signal: line.signal }, after === undefined ? this.#etag : null);
-      if (asked.kind === 'unchanged') return { turn: { kind: 'done' }, moved: false };
+      if (asked.kind === 'unchanged') {
+        this.#saidAt = askedAt;
+        return { turn: { kind: 'done' }, moved: false };
+      }
       if (asked.result.kind !== 'ok') {
         line.failed('', 'cases', asked.result);
         return { turn: turnOf(asked.result, 'pull'), moved: false };
@@ -42,7 +49,14 @@ export class Positions {
     this.streams.clear();
     for (const position of seen) this.streams.set(position.case_uid, position);
     this.#etag = etag;
+    this.#saidAt = askedAt;
     return { turn: await this.#nameProjects(line), moved: true };
+  }
+
+  /** When the other side last said that its log stands where this link has read it to; null where it says otherwise. */
+  stoodAt(stream: string, { epoch, pull_seq, pull_chain }: Pick<LinkRow, 'epoch' | 'pull_seq' | 'pull_chain'>): number | null {
+    const there = this.streams.get(stream);
+    return this.epoch === epoch && there?.seq === pull_seq && there.chain === pull_chain ? this.#saidAt : null;
   }
 
   /** A hint that a log has grown. Undefined where nothing is known of it yet. */

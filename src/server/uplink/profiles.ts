@@ -58,11 +58,21 @@ export class ProfileShelf {
       if (lacking.has(id)) {
         const [change] = await line.store.read((reader) => reader.log.at(line.account, link.stream, [seq]));
         const { turn } = change === undefined ? { turn: { kind: 'done' as const } } : await pushChanges(line, link, [change], link.row.push_pos);
+        if (turn.kind === 'halve') {
+          await this.#keep(line, link, seq, turn.mark);
+          continue;
+        }
         if (turn.kind !== 'done') return turn;
       }
       this.#there.add(id);
     }
     return { kind: 'done' };
+  }
+
+  /** One that the other side refuses for what it is stays here, and is not sent again. */
+  async #keep(line: Line, link: LinkState, seq: number, code: string): Promise<void> {
+    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code));
+    for (const [register, announced] of this.#held) this.#held.set(register, announced.filter((one) => one.seq !== seq));
   }
 
   async #turn(line: Line, link: LinkState, needed: readonly string[], { look, maySend }: Circumstances): Promise<Turn> {
@@ -72,8 +82,11 @@ export class ProfileShelf {
     if (turn.kind !== 'done' && turn.kind !== 'parked') return turn;
     if (!look && wanted.length === 0) return turn;
     const pulled = await pullAll(line, link);
+    // Nobody has put a profile there, ours were refused: that is no end of access.
+    if (pulled.turn.kind === 'parked' && pulled.turn.why === 'no_access' && link.row.witness.seq === 0) return turn;
     if (pulled.turn.kind !== 'done' || turn.kind !== 'done') return pulled.turn.kind === 'done' ? turn : pulled.turn;
-    // The chain over what was read is the other side's own: all that it has is here.
+    // The chain over what was read is the other side's own: all that it has is here. What it needs of ours is there, unless it refuses it.
+    if ((await line.store.read((reader) => reader.uplink.refused(line.account, link.stream))) > 0) return turn;
     await moveTo(line, link, { ...link.row, rev: link.row.rev + 1, verified_at: new Date(line.now()).toISOString(), verified_seq: link.row.pull_seq, problem: null, state: 'open' });
     return turn;
   }

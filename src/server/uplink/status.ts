@@ -3,6 +3,7 @@ import { PROFILE_STREAM } from '../../sync/register.ts';
 import type { SharedStream, Store, StoredUplink } from '../storage/port.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';
+import type { Positions } from './positions.ts';
 
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {
@@ -17,19 +18,26 @@ const at = (ms: number | null): string | null => (ms === null || !Number.isFinit
 const oldestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort()[0] ?? null;
 const newestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort().at(-1) ?? null;
 
-function stateOf({ stream, seq, waiting, link }: SharedStream, busy: boolean): LinkStatus['state'] {
+function stateOf({ stream, seq, waiting, refused, link }: SharedStream, busy: boolean): LinkStatus['state'] {
   if (link !== undefined && link.state !== 'open') return link.state;
   if (busy) return 'syncing';
   const isVerified = link !== undefined && link.verified_at !== null && (stream === PROFILE_STREAM || link.verified_seq === seq);
-  return waiting === 0 && isVerified ? 'equal' : 'waiting';
+  return waiting === 0 && refused === 0 && isVerified ? 'equal' : 'waiting';
 }
 
-function linkStatus(shared: SharedStream, busy: boolean, profilesWaiting: number, runsWaiting: number): LinkStatus {
+/** Both sides were compared at these very positions: as long as the other side says that it stands there, and this side does, they are equal still. */
+function verifiedAt({ stream, link }: SharedStream, state: LinkStatus['state'], positions: Positions | undefined): string | null {
+  if (link === undefined) return null;
+  return newestOf([link.verified_at, state === 'equal' ? at(positions?.stoodAt(stream, link) ?? null) : null]);
+}
+
+function linkStatus(shared: SharedStream, engine: Engine | undefined, profilesWaiting: number, runsWaiting: number): LinkStatus {
   const { stream, kind, title, link, oldest, quarantined } = shared;
   const waiting = kind === 'profiles' ? profilesWaiting : shared.waiting;
+  const state = stateOf({ ...shared, waiting }, engine?.isServed(stream) ?? false);
   return {
-    stream, kind, title, state: stateOf({ ...shared, waiting }, busy), problem: link?.problem ?? null, waiting, oldest, pull_seq: link?.pull_seq ?? 0,
-    last_ok: link?.last_ok ?? null, verified_at: link?.verified_at ?? null, quarantined, runs_waiting: runsWaiting,
+    stream, kind, title, state, problem: link?.problem ?? null, waiting, oldest, pull_seq: link?.pull_seq ?? 0,
+    last_ok: link?.last_ok ?? null, verified_at: verifiedAt(shared, state, engine?.positions), quarantined, runs_waiting: runsWaiting,
   };
 }
 
@@ -59,7 +67,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
   const there = engine?.positions.projects ?? new Map<string, string>();
   const here = new Set(own.map((project) => project.project_id));
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
-  const links = streams.map((stream) => linkStatus(stream, engine?.isServed(stream.stream) ?? false, profilesWaiting, awaited.filter((run) => run.case_uid === stream.stream).length));
+  const links = streams.map((stream) => linkStatus(stream, engine, profilesWaiting, awaited.filter((run) => run.case_uid === stream.stream).length));
   const waiting = links.reduce((sum, link) => sum + link.waiting, 0);
   const state = stateOfAll(situation, waiting);
   return {

@@ -1,4 +1,3 @@
-import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
@@ -18,13 +17,11 @@ import { Engine } from './engine.ts';
 import { greet, type Greeting } from './greeting.ts';
 import type { KeyKeeper } from './key-keeper.ts';
 import type { Uplink } from './port.ts';
+import { ownAddresses, watchForSleep } from './sleep.ts';
 import { statusOf } from './status.ts';
 import { failureSentence, FOREIGN, NO_KEY, TOO_OLD } from './words.ts';
 
 const CONNECT_MS = 20_000;
-/** A tick that comes so late was slept through. */
-const TICK_MS = 15_000;
-const SLEPT_MS = 45_000;
 
 export interface UplinkPorts {
   store: Store;
@@ -61,11 +58,6 @@ function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>):
   };
 }
 
-/** Addresses of this computer: they change when a network comes or goes. */
-function network(): string {
-  return JSON.stringify(Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).filter((card) => !card.internal).map((card) => card.address)));
-}
-
 export function createUplink(ports: UplinkPorts): Uplink {
   const { store, clock, keeper, logger } = ports;
   const traffic: Traffic = { sent: 0, failed: 0, bytes_out: 0, bytes_in: 0 };
@@ -76,7 +68,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
   let problem: string | null = null;
   /** Of the present connection, however it is kept. */
   let ownKey: string | undefined;
-  let ticking: NodeJS.Timeout | undefined;
+  let stopWatching: (() => void) | undefined;
 
   const clientOf = (origin: string, key: string, gzip: boolean): HostedClient => createHostedClient({ origin, key, gzip }, { fetch: ports.fetch, traffic });
   const status = (): Promise<UplinkStatus> => statusOf(store, { uplink, engine, problem });
@@ -103,19 +95,6 @@ export function createUplink(ports: UplinkPorts): Uplink {
     uplink = { ...uplink, epoch, role };
     const next = uplink;
     await store.transact((writer) => writer.uplinkWrites.write(next));
-  }
-
-  /** After a sleep, or on another network, nobody waits for the next turn. */
-  function watch(): void {
-    let last = clock.now();
-    let address = network();
-    ticking = setInterval(() => {
-      const now = clock.now();
-      const here = network();
-      if (now - last > SLEPT_MS || here !== address) engine?.wake();
-      last = now;
-      address = here;
-    }, TICK_MS).unref();
   }
 
   async function meet(origin: string, key: string): Promise<Greeting> {
@@ -171,7 +150,8 @@ export function createUplink(ports: UplinkPorts): Uplink {
       await turn.run(async () => {
         uplink = await store.read((reader) => reader.uplink.read());
         if (store.health().read_only === null) await resume();
-        watch();
+        // After a sleep, or on another network, nobody waits for the next turn.
+        stopWatching = watchForSleep(systemTimers(ports), ownAddresses, () => engine?.wake());
       });
     },
     status,
@@ -215,7 +195,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
     diagnostics: async () => diagnose({ ...ports, now: () => clock.now() }, { uplink, engine, problem }, await status(), traffic, failures),
     close: () =>
       turn.run(async () => {
-        clearInterval(ticking);
+        stopWatching?.();
         await stopEngine();
       }),
   };

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -23,10 +24,11 @@ async function strictServer(target: string, word: string): Promise<{ url: string
       return;
     }
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
-    const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' });
+    const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
+    if (answer === undefined) return void response.destroy();
     response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
-    for await (const chunk of answer.body ?? []) response.write(chunk);
-    response.end();
+    if (answer.body === null) response.end();
+    else Readable.fromWeb(answer.body).on('error', () => response.destroy()).pipe(response);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
@@ -88,6 +90,32 @@ test('R10 one change that the other side cannot read is found, kept and passed b
     await eventually(async () => expect(await hosted.cells('case-1')).toContain(`e/${RULE}=NA`));
     expect(strict.refused).toHaveLength(before);
     expect(await one.cells('case-1')).toHaveLength(6);
+  } finally {
+    strict.close();
+  }
+});
+
+test('R10 a profile that the other side cannot read is offered once, is told, and its link is not called equal; the case goes on', async () => {
+  await using hosted = await Studio.open('hosted');
+  await using one = await Studio.open('one');
+  const strict = await strictServer(hosted.server.url, 'poisoned');
+  try {
+    const project = await one.makeProject('Trios');
+    await one.ok('POST', '/api/v1/profiles', {
+      name: 'Odd', profileUid: 'odd_profile', version: '1.0', visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0', description: 'poisoned', scope: 's', maintainer: 'm',
+      rules: [{ ruleOrder: 1, ruleUid: 'rule_a', name: 'n', description: 'd', evidenceMeaning: 'e', problemMeaning: 'p', notAvailableMeaning: 'n' }],
+    });
+    await one.ok('POST', '/api/v1/cases', { project_id: project, case_uid: 'case-1', profile_uid: 'odd_profile' });
+    await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
+    await one.share(project);
+    const link = async (stream: string) => (await one.status()).links.find((one) => one.stream === stream);
+    await eventually(async () => expect([(await link('case-1'))?.state, (await one.status()).totals.parked]).toEqual(['equal', 1]));
+    for (let turn = 0; turn < 3; turn += 1) {
+      await one.ok('POST', '/api/v1/uplink/sync', {});
+      await eventually(async () => expect((await one.status()).state).toBe('idle'));
+    }
+    expect(strict.refused).toEqual([1]);
+    expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
   } finally {
     strict.close();
   }

@@ -230,6 +230,29 @@ describe('the link (R1 to R6)', () => {
     expect(session.state(0, 0)).toBe('NA');
   });
 
+  it('a stream of hints that says nothing for a day hides nothing: one question a minute finds it, also after a sleep', async () => {
+    computer = new Computer();
+    const { session } = await computer.open({ hints: true });
+    await computer.synced(session);
+    await computer.pass(60_000);
+    computer.upstream.requests.length = 0;
+    for (let hour = 1; hour <= 24; hour += 1) {
+      computer.upstream.writeCell('a', 'rule_000', hour % 2 === 0 ? 'TRUE' : 'NA');
+      await computer.pass(60_000);
+      expect(session.state(0, 0)).toBe(hour % 2 === 0 ? 'TRUE' : 'NA');
+      await computer.pass(9 * 60_000);
+      expect(computer.time - (session.saveStatus.verifiedAt ?? 0)).toBeLessThanOrEqual(60_000);
+    }
+    const asked = computer.upstream.requests.filter(({ path }) => path.endsWith('/changes'));
+    expect(asked.length).toBeLessThanOrEqual(24 * 11);
+    expect(asked.length).toBeGreaterThanOrEqual(24 * 10 - 1);
+    // The computer slept: no timer fired, and what is due is done as soon as it wakes.
+    computer.upstream.writeCell('b', 'rule_000', 'FALSE');
+    computer.time += 8 * 3_600_000;
+    await computer.pass(0);
+    expect(session.state(1, 0)).toBe('FALSE');
+  });
+
   it('equal values of two authors corroborate and are not contested', async () => {
     computer = new Computer();
     const { session } = await computer.open();

@@ -102,8 +102,12 @@ describe('the numbers of what is not everywhere', () => {
     session.close();
     await rest();
     expect(layer.desk.totals).toMatchObject({ waiting: 1, oldest: START + 2_500, connection: expect.any(String) });
-    await computer.pass(200_000);
+    computer.upstream.requests.length = 0;
+    await computer.pass(600_000);
     expect(layer.desk.totals.waiting).toBe(1);
+    // A small question as often as a server on this machine is asked again, and no copy is opened for one that is away.
+    expect(new Set(computer.upstream.requests.map(({ path }) => path))).toEqual(new Set(['/api/v1/session']));
+    expect(computer.upstream.requests.length).toBeGreaterThan(9);
     computer.upstream.fault = () => null;
     await computer.pass(70_000);
     expect(layer.desk.totals).toMatchObject({ waiting: 0, storing: 0 });
