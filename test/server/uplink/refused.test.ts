@@ -1,6 +1,5 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -27,8 +26,12 @@ async function strictServer(target: string, word: string): Promise<{ url: string
     const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
     if (answer === undefined) return void response.destroy();
     response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
-    if (answer.body === null) response.end();
-    else Readable.fromWeb(answer.body).on('error', () => response.destroy()).pipe(response);
+    try {
+      for await (const chunk of answer.body ?? []) response.write(chunk);
+      response.end();
+    } catch {
+      response.destroy();
+    }
   });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
