@@ -34,6 +34,7 @@ function watchVersion(): NewVersion {
 }
 
 async function start(): Promise<void> {
+  const queries = createQueryCache();
   const data = await createDataLayer({
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),
@@ -42,6 +43,7 @@ async function start(): Promise<void> {
     locks: navigator.locks,
     broadcast: (name) => new BroadcastChannel(name),
     eventSource: (url) => new EventSource(url),
+    onOtherOwner: () => queries.invalidate(''),
   });
   async function signOut(): Promise<void> {
     await fetch('/sign-out', { method: 'POST', redirect: 'manual' });
@@ -57,7 +59,7 @@ async function start(): Promise<void> {
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
   root.render(createApp({
     call, library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink: createUplinkWatch(() => call(getUplink), () => Date.now()), persisted: askToKeep(),
-    queries: createQueryCache(), clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readPageFact(document, 'csp-nonce'),
+    queries, clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readPageFact(document, 'csp-nonce'),
     rebuilt: data.rebuilt, signOut, newVersion: watchVersion(),
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),
   }));

@@ -1,5 +1,5 @@
 import type { Access } from './port.ts';
-import type { SessionFacts } from './who.ts';
+import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
 
 /** What a copy of this user may do now, and what may be sent for it. */
 export interface Standing {
@@ -14,10 +14,12 @@ const read = (because: Extract<Access, { may: 'read' }>['because'], words: strin
 const SIGNED_OUT = 'You are signed out. Your changes are kept in this window; sign in to send them.';
 
 /** `ended`: the server has said that this case is not this user's to read or write. `full`: this device has stored nothing more. */
-export function standingOf(user: string, who: { facts: SessionFacts | undefined; signedOut: boolean }, ended: string | null, full: string | null): Standing {
+export function standingOf(owner: string, who: { facts: SessionFacts | undefined; signedOut: boolean }, ended: string | null, full: string | null): Standing {
   const present = who.facts?.user;
-  if (present !== undefined && present.user_id !== user) {
-    const words = `${present.name} is signed in here now. This copy is another user’s: it can be read, copied and exported, and nothing of it is sent.`;
+  if (who.facts !== undefined && ownerOf(who.facts) !== owner) {
+    const { user, account } = who.facts;
+    const where = user.user_id === userIdOf(owner) ? `The account “${account.name}” is open now. This copy is another account’s` : `${user.name} is signed in here now. This copy is another user’s`;
+    const words = `${where}: it can be read, copied and exported, and nothing of it is sent.`;
     return { access: read('other_user', words), held: words };
   }
   if (who.signedOut) return { access: full === null ? WRITE : read('storage', full), held: SIGNED_OUT };

@@ -30,18 +30,22 @@ async function readJson(response: Response): Promise<{ value: unknown } | { reas
   }
 }
 
-/** Paths are relative on purpose: the window's origin is the only server there is. */
-export function createClient(fetch: typeof globalThis.fetch): Client {
+/** Where it is asked who is signed in, and said in which account: before anything else is known. */
+const SESSION = '/api/v1/session';
+
+/** Paths are relative on purpose: the window's origin is the only server there is. `owner` says whose window asks, so that nothing lands in another account than the one on screen. */
+export function createClient(fetch: typeof globalThis.fetch, owner: () => string | undefined = () => undefined): Client {
   async function call(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<unknown>> {
     const timeout = AbortSignal.timeout(input.timeoutMs ?? DEFAULT_TIMEOUT);
     const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
     const sends = takesBody(endpoint);
+    const asks = endpoint.path === SESSION ? undefined : owner();
     let response: Response;
     let read: Awaited<ReturnType<typeof readJson>>;
     try {
       response = await fetch(pathOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
         method: endpoint.method,
-        headers: { accept: 'application/json', ...(sends && { 'content-type': 'application/json' }), ...input.headers },
+        headers: { accept: 'application/json', ...(sends && { 'content-type': 'application/json' }), ...(asks !== undefined && { 'sync-user': asks }), ...input.headers },
         credentials: 'same-origin',
         redirect: 'error',
         cache: 'no-store',

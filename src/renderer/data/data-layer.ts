@@ -17,7 +17,7 @@ import { Replica } from './replica.ts';
 import { matrixId, type ReplicaPorts } from './replica-ports.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { Timers } from '../../sync/loop.ts';
-import { type SessionFacts, Who } from './who.ts';
+import { ownerOf, type SessionFacts, Who } from './who.ts';
 
 export interface DataLayerOptions {
   fetch: typeof globalThis.fetch;
@@ -31,6 +31,8 @@ export interface DataLayerOptions {
   locks?: LocksLike;
   broadcast?: (name: string) => ChannelLike;
   eventSource?: (url: string) => EventSourceLike;
+  /** Another user has signed in, or the account was switched, in whatever window. */
+  onOtherOwner?: () => void;
   /** Calls back later; answers how to call it off. */
   after?: Timers['after'];
 }
@@ -72,10 +74,10 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   });
   const timers: Timers = { now: options.now, random, after };
   const randomHex = (bytes: number): string => Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
-  const client = createClient(options.fetch);
-  const lists = createLibrary(client, db, options.now);
   const kept = z.object({ data: Session }).safeParse(await db.lists.get('session')).data?.data;
-  const who = new Who(() => lists.session(), kept);
+  const who: Who = new Who(() => lists.session(), kept);
+  const client = createClient(options.fetch, () => who.owner);
+  const lists = createLibrary(client, db, options.now);
   const library: Library = { ...lists, session: () => who.ask() };
   const hints = new Hints(options.eventSource, timers);
   const open = new Set<Replica>();
@@ -95,15 +97,16 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   });
   const desk = new WindowDesk({ db, hasher: options.hasher, who, open, now: options.now, tell: (message) => channel.tell(message), drain: () => drain.soon() });
   const drain = new Drain({ db, hasher: options.hasher, timers, who, open, freshRow, openReplica, retryMs: () => ports.backoffCap() });
-  let user = kept?.user.user_id;
+  let owner = who.owner;
   who.subscribe(() => {
     const facts = who.signedOut ? undefined : who.facts;
     channel.tell({ kind: 'who' });
     if (facts !== undefined) {
-      // What one user was shown is not for the next.
-      if (user !== undefined && user !== facts.user.user_id) void db.lists.where('key').notEqual('session').delete().catch(() => undefined);
-      user = facts.user.user_id;
-      void db.meta.put({ key: `${USER_KEY}${user}`, value: facts.user.name }).then(() => desk.stir(), () => undefined);
+      const former = owner;
+      owner = ownerOf(facts);
+      // What one user was shown, or in one account, is not for the next.
+      if (former !== undefined && former !== owner) void db.lists.where('key').notEqual('session').delete().catch(() => undefined).finally(() => options.onOtherOwner?.());
+      void db.meta.put({ key: `${USER_KEY}${owner}`, value: facts.home === 'hosted' ? `${facts.user.name} in ${facts.account.name}` : facts.user.name }).then(() => desk.stir(), () => undefined);
       drain.soon();
     }
     desk.stir();
@@ -133,18 +136,18 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       const answer = who.ask().catch(() => undefined);
       await (who.facts === undefined ? answer : Promise.race([answer, new Promise<void>((resolve) => void after(WHO_MS, resolve))]));
     }
-    const me = who.facts?.user;
-    if (me === undefined) {
+    const { owner: me, facts } = who;
+    if (me === undefined || facts === undefined) {
       await who.ask();
       return openMatrix(address);
     }
-    const known = readMatrixRow(await db.matrices.get(matrixId(me.user_id, address)));
-    return createMatrixSession(await openReplica(known ?? (await freshRow(address))), me);
+    const known = readMatrixRow(await db.matrices.get(matrixId(me, address)));
+    return createMatrixSession(await openReplica(known ?? (await freshRow(address))), facts.user);
   }
 
   async function freshRow({ caseUid, profileUid, profileVersion }: Parameters<OpenMatrix>[0]): Promise<MatrixRow> {
     const { data: profile } = await library.profile(profileUid, profileVersion);
-    const me = who.facts?.user.user_id ?? '';
+    const me = who.owner ?? '';
     return {
       id: matrixId(me, { caseUid, profileUid, profileVersion }), user: me, case_uid: caseUid, profile_uid: profileUid, profile_version: profileVersion, profile,
       rules: profile.rules.toSorted((a, b) => a.ruleOrder - b.ruleOrder).map((rule) => rule.ruleUid),
@@ -155,7 +158,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   return {
     client, library, openMatrix, session: () => who.ask(), desk, rebuilt,
     async holds(address) {
-      const row = await db.matrices.get(matrixId(who.facts?.user.user_id ?? '', address));
+      const row = await db.matrices.get(matrixId(who.owner ?? '', address));
       return row !== undefined && row.gen > 0;
     },
     ui: { get: async (key) => (await db.ui.get(key))?.value, set: async (key, value) => void (await db.ui.put({ key, value })) },

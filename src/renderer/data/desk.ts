@@ -10,7 +10,7 @@ import type { Who } from './who.ts';
 /** Where this window's work stands, over all cases; the same numbers as an open matrix has of its own. */
 export type WindowTotals = Pick<SaveStatus, 'storing' | 'waiting' | 'oldest' | 'review' | 'parked' | 'quarantined' | 'savedAt' | 'verifiedAt' | 'connection' | 'problem'>;
 
-/** One case of one user in this browser's store. */
+/** One case of one user in this browser's store; `user` says in which account too (`ownerOf`). */
 export interface WindowLink {
   case_uid: string;
   user: string;
@@ -116,7 +116,7 @@ export class WindowDesk implements Desk {
   }
 
   get #me(): string | undefined {
-    return this.#ports.who.facts?.user.user_id;
+    return this.#ports.who.owner;
   }
   get #isHeld(): boolean {
     const { signedOut, facts } = this.#ports.who;

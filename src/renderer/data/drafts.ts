@@ -2,6 +2,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, nameOf, SCHEMA_VERSION, seal } from '../../sync/change.ts';
 import type { Hlc } from '../../sync/clock.ts';
 import type { OutboxRow } from './db.ts';
+import { userIdOf } from './who.ts';
 
 /** Where a gesture's entries come from. Entries are made when a change is sealed, not before: half a million of them never exist at once. */
 export interface EntrySource {
@@ -84,7 +85,7 @@ export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxR
   const name = nameOf({ name: draft.userName });
   const { id, text } = seal({
     at: { app: ports.version, replica: ports.replica, schema: SCHEMA_VERSION },
-    by: { agent: null, key: null, kind: 'human', user: draft.user, ...(name !== undefined && { name }) },
+    by: { agent: null, key: null, kind: 'human', user: userIdOf(draft.user), ...(name !== undefined && { name }) },
     case: draft.caseUid,
     entries,
     hlc: piece.hlc,

@@ -52,7 +52,7 @@ export class Drain {
     let isLeft = false;
     try {
       const { who } = this.#ports;
-      const user = who.facts?.user.user_id;
+      const user = who.owner;
       const isOpen = (caseUid: string): boolean => [...this.#ports.open].some((replica) => replica.row.case_uid === caseUid && replica.row.user === user);
       for (const state of await outboxStates(this.#ports.db)) {
         if (this.#closed || state.waiting === 0 || state.user !== user || isOpen(state.case_uid)) continue;

@@ -43,7 +43,7 @@ const PARKED: Record<ParkReason, string> = {
   read_only: 'You may no longer write to this case. Your changes are kept in this window.',
   no_access: 'The server does not have this case, or you no longer have access to it. The copy in this window can still be read, and your changes are kept.',
   purged: 'This case was removed from the server for good. Your changes are kept in this window.',
-  other_user: 'Another user is signed in here now. Your changes are kept in this window and not sent in another name.',
+  other_user: 'Another user is signed in here now, or another account is open. Your changes are kept in this window and not sent in another name.',
   too_old: 'The server needs a newer version of this application. Your changes are kept in this window.',
 };
 

@@ -92,8 +92,8 @@ export class Replica implements ExchangeHost {
     return this.standing.held;
   }
   get silent(): boolean {
-    const { facts, signedOut } = this.ports.who;
-    return signedOut || (facts !== undefined && facts.user.user_id !== this.row.user);
+    const { owner, signedOut } = this.ports.who;
+    return signedOut || (owner !== undefined && owner !== this.row.user);
   }
   get stored(): OutboxCounts {
     return this.counted ?? EMPTY_OUTBOX;

@@ -5,6 +5,14 @@ import type { Kept } from './library.ts';
 
 export type SessionFacts = z.infer<typeof Session>;
 
+/** Whose a copy is: a user's in one account. Where there are no teams, the user says it all. */
+export function ownerOf({ user, account, home }: Pick<SessionFacts, 'user' | 'account' | 'home'>): string {
+  return home === 'hosted' ? `${user.user_id}@${account.account_id}` : user.user_id;
+}
+export function userIdOf(owner: string): string {
+  return owner.split('@')[0] ?? '';
+}
+
 /** Who is signed in, as far as this window knows. Asked again wherever an answer makes it doubtful. */
 export class Who {
   readonly #ask: () => Promise<Kept<SessionFacts>>;
@@ -22,6 +30,10 @@ export class Who {
   constructor(ask: () => Promise<Kept<SessionFacts>>, kept: SessionFacts | undefined) {
     this.#ask = ask;
     this.facts = kept;
+  }
+
+  get owner(): string | undefined {
+    return this.facts && ownerOf(this.facts);
   }
 
   /** One question at a time. */
@@ -46,8 +58,8 @@ export class Who {
   }
   /** The first answer is news in any case: other windows may be waiting for somebody to sign in. */
   #set(facts: SessionFacts | undefined, signedOut: boolean, isNews = false): void {
-    const before = this.facts?.user;
-    const changed = isNews || this.signedOut !== signedOut || before?.user_id !== facts?.user.user_id || before?.role !== facts?.user.role;
+    const before = this.facts;
+    const changed = isNews || this.signedOut !== signedOut || (before && ownerOf(before)) !== (facts && ownerOf(facts)) || before?.user.role !== facts?.user.role;
     this.facts = facts;
     this.signedOut = signedOut;
     if (changed) for (const listener of [...this.#listeners]) listener();

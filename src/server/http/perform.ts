@@ -125,7 +125,7 @@ function refuseUnexpectedBody({ req }: Exchange): void {
 /** An authorised call, from its path to its answer. The order of the steps is the order of the answers. */
 export async function perform(route: Route, exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller, performance: Performance): Promise<Performed> {
   const { endpoint } = route;
-  if (endpoint.tag === 'Sync') requireUser(exchange.req, caller.actor.user_id);
+  requireUser(exchange, endpoint.path, caller.actor);
   const params = parseWith(endpoint.params, decodeParams(raw), 'invalid_uid', (path) => path.slice(1));
   const query = parseQuery(exchange.search, endpoint.query);
   if (endpoint.body === undefined) refuseUnexpectedBody(exchange);

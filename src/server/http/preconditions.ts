@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { getSession } from '../../shared/contract/v1/account.ts';
 import { Refusal } from '../errors.ts';
-import type { Precondition, Witness } from '../storage/port.ts';
+import type { Actor, Precondition, Witness } from '../storage/port.ts';
+import type { Exchange } from './exchange.ts';
 
 const ETAGS = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*$/;
 const ETAG = /(W\/)?"([\x21\x23-\x7e]*)"/g;
@@ -44,10 +46,11 @@ export function parseIdempotencyKey(req: IncomingMessage): string | undefined {
   return key;
 }
 
-/** `Sync-User`: whose copy asks. Nothing crosses users where another one has signed in meanwhile. */
-export function requireUser(req: IncomingMessage, userId: string): void {
+/** `Sync-User: <user>[@<account>]`: whose copy asks. Nothing crosses users or accounts where another one was chosen meanwhile; which one is now may always be asked. */
+export function requireUser({ req }: Pick<Exchange, 'req'>, path: string, { user_id, account_id }: Actor): void {
   const header = req.headers['sync-user'];
-  if (header !== undefined && header !== userId) throw new Refusal('other_user', { message: 'Another user is signed in than the one that this request was made for.' });
+  if (header === undefined || path === getSession.path || header === user_id || header === `${user_id}@${account_id}`) return;
+  throw new Refusal('other_user', { message: 'Another user is signed in than the one that this request was made for, or another account is open.' });
 }
 
 const WITNESS = /^([\x21-\x3a\x3c-\x7e]{1,128});(0|[1-9][0-9]{0,14});([\x21-\x3a\x3c-\x7e]{1,128})$/;

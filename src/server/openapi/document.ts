@@ -47,7 +47,7 @@ const IF_MATCH = header('If-Match', 'Entity tag of the record as last read: `"v3
 const IF_NONE_MATCH = header('If-None-Match', '`*`: create only.');
 const IF_CHANGED = header('If-None-Match', 'Entity tag of the answer already held; the same is answered with 304.');
 const WITNESS = header('Sync-Witness', '`<epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.');
-const USER = header('Sync-User', 'The user whose copy asks. Where another one is signed in, the answer is 409 `other_user`.');
+const USER = header('Sync-User', 'The user whose copy asks, `<user_id>`, or `<user_id>@<account_id>`. Where another one is signed in, the answer is 409 `other_user`.');
 
 const HEADER = (description: string): unknown => ({ description, schema: { type: 'string' } });
 const TAGGED = new Set(['getProfile', 'getEvidence', 'createRun', 'getRun', 'upsertProject', 'upsertCase', 'syncCases']);

@@ -43,6 +43,33 @@ describe('users of one browser (I14)', () => {
     expect(third.layer.desk.totals).toMatchObject({ waiting: 0, parked: 0 });
   });
 
+  it('the same user in another account has other copies; a change goes to the account it was made in or nowhere', async () => {
+    computer = new Computer();
+    computer.upstream.user = ANN;
+    computer.upstream.account = { account_id: 'acc_lab', name: 'Lab' };
+    const first = await computer.open({ shared: true });
+    await computer.synced(first.session);
+    computer.upstream.fault = isPush;
+    await first.session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(3_000);
+    computer.upstream.account = { account_id: 'acc_trial', name: 'Trial' };
+    computer.upstream.fault = () => null;
+    await computer.pass(70_000);
+    expect(first.session.saveStatus).toMatchObject({ waiting: 0, parked: 1, access: { may: 'read', because: 'other_user' }, problem: expect.stringContaining('“Trial” is open now') });
+    const second = await computer.open({ shared: true });
+    expect(second.session.state(0, 0)).toBeNull();
+    expect((await second.layer.desk.unsent('kept', 10)).changes).toMatchObject([{ user: 'u_ann@acc_lab', userName: 'Ann in Lab', state: 'parked' }]);
+    second.layer.close();
+    await rest();
+    expect(authors()).toEqual([]);
+
+    computer.upstream.account = { account_id: 'acc_lab', name: 'Lab' };
+    const third = await computer.open({ shared: true });
+    await computer.synced(third.session);
+    expect(authors()).toEqual(['u_ann']);
+    expect(third.session.state(0, 0)).toBe('TRUE');
+  });
+
   it('a role that is lowered parks what is unsent; the export is read back before it can be given up', async () => {
     computer = new Computer();
     computer.upstream.user = ANN;

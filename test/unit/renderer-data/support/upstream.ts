@@ -29,6 +29,8 @@ export class Upstream {
   gate: (path: string) => Promise<void> = () => Promise.resolve();
   /** Who is signed in. */
   user = { user_id: 'u_me', name: 'Me', role: 'owner' };
+  /** The account that is open, of a hosted server; null on a desktop. */
+  account: { account_id: string; name: string } | null = null;
   /** Entries that it keeps and does not apply. */
   quarantines: (text: string) => number[] = () => [];
   /** A server with its own mind about a change. */
@@ -145,8 +147,9 @@ export class Upstream {
   #answer(method: string, url: URL, headers: Headers, body: unknown): { status: number; body: { changes?: unknown; [member: string]: unknown } } {
     const refuse = (status: number, error: string) => ({ status, body: { error, message: `Refused: ${error}.`, details: [], request_id: 'r' } });
     const path = url.pathname;
-    if (path === '/api/v1/session') return { status: 200, body: { ...SESSION, user: { email: null, ...this.user } } };
-    if ((headers.get('sync-user') ?? this.user.user_id) !== this.user.user_id) return refuse(409, 'other_user');
+    if (path === '/api/v1/session') return { status: 200, body: { ...SESSION, ...(this.account !== null && { home: 'hosted', account: this.account }), user: { email: null, ...this.user } } };
+    const owner = this.account === null ? this.user.user_id : `${this.user.user_id}@${this.account.account_id}`;
+    if ((headers.get('sync-user') ?? owner) !== owner) return refuse(409, 'other_user');
     if (method === 'POST' && this.user.role === 'viewer') return refuse(403, 'read_only_role');
     if (path === `/api/v1/profiles/${this.profile.profileUid}`) return { status: 200, body: this.profile };
     const root = `/api/v1/sync/cases/${this.caseUid}/`;
