@@ -54,6 +54,8 @@ export interface EvidenceServer {
   /** Set where the wanted port was taken. */
   moved: { from: number; to: number } | undefined;
   httpServer: Server;
+  /** `METHOD path` of everything that is answered, with the names of paths in braces and pages by their labels. */
+  routes: readonly string[];
   /** A connection from inside this process: HTTP over it, with `Host: studio`, is the local account's person. */
   connectInProcess(): Duplex;
   /** Whether this instance should be sent requests. */
@@ -188,6 +190,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     port,
     moved: port === options.port || options.port === 0 ? undefined : { from: options.port, to: port },
     httpServer: server,
+    routes: [...operations.map(({ method, path }) => `${method} ${path}`), ...pages.routes],
     connectInProcess() {
       const [near, far] = duplexPair();
       // A pair does not pass a destroy on everywhere, and a stream of events would outlive its reader.

@@ -26,9 +26,11 @@ export interface BootOptions {
   server?: Partial<ServerOptions>;
   /** Changes the store before the server sees it: to fail, to wait. */
   wrapStore?: (store: Deps['store']) => Deps['store'];
+  /** Address of a PostgreSQL database to use instead of a file. */
+  databaseUrl?: string;
 }
 
-/** A real server on a free port, on a real SQLite file of its own. */
+/** A real server on a free port, on a real SQLite file of its own if no database is named. */
 export interface TestServer extends AsyncDisposable {
   url: string;
   /** Key with both scopes; key that only reads. */
@@ -69,7 +71,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const clock = { now: () => Date.now() + shift };
   const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
   const pepper = random.bytes(32);
-  const opened = await openStore({ kind: 'sqlite', file: databaseFile, allowOldSqlite: false, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
+  const opened = await openStore({ shippedProfiles: SHIPPED_PROFILES, ...(options.databaseUrl === undefined ? { kind: 'sqlite', file: databaseFile, allowOldSqlite: false } : { kind: 'postgres', url: options.databaseUrl }) }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
   const store = options.wrapStore?.(opened) ?? opened;
   const deps: Deps = {
     store, clock, random, hasher: nodeHasher, pepper,

@@ -71,7 +71,8 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, file
     async signOut(exchange) {
       const caller = await authenticator.person(exchange);
       if (caller === undefined) throw new Refusal('missing_credentials');
-      checkAccess(exchange, caller, 'session');
+      // Whoever may only read may leave.
+      checkAccess(exchange, caller, 'read');
       const hash = tokenHash(readSessionCookie(exchange.req.headers.cookie) ?? '');
       if (hash !== undefined)
         await deps.store.transact(async (writer) => {

@@ -16,6 +16,8 @@ interface Page {
   allow: string;
 }
 export interface PageTable {
+  /** `METHOD label` of every page. */
+  routes: readonly string[];
   find(exchange: Exchange): Promise<Page | undefined>;
 }
 
@@ -45,13 +47,15 @@ export function createPageTable(deps: Deps, studio: StudioPages, openApi: () => 
     ['/sign-out', { label: '/sign-out', methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]), allow: 'POST, OPTIONS' }],
   ]);
   const view = reads('/studio/*', (exchange) => studio.page(exchange));
+  const asset = (file: Answer): Page => reads('/assets/*', () => file);
   return {
+    routes: [...pages.values(), view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
     async find(exchange) {
       const page = pages.get(exchange.path);
       if (page !== undefined) return page;
       if (isStudioPage(exchange.path)) return view;
       const file = await studio.file(exchange);
-      return file && reads('/assets/*', () => file);
+      return file && asset(file);
     },
   };
 }

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SYNC_EVENTS_PATH } from '../../src/shared/contract/sync.ts';
+import { API } from '../../src/shared/contract/api.ts';
+import type { Access } from '../../src/shared/contract/endpoint.ts';
+import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
+import type { TestAnswer } from '../support/server.ts';
+import { type Expected, type Row, ROWS } from './isolation/rows.ts';
+import { ABSENT, CANARY, type Credentials, createWorld, type Objects, type World } from './isolation/world.ts';
+
+const ACCESS: ReadonlyMap<string, Access> = new Map([...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const), [`GET ${SYNC_EVENTS_PATH}`, 'read'], ['GET /api/v1/openapi.json', 'open']]);
+const ROLES = ['owner', 'member', 'viewer'] as const;
+
+/** What is there of an answer to tell one caller's from another's. */
+function shown({ status, headers, text }: TestAnswer, names: Objects): string {
+  const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'content-length'].includes(name));
+  return Object.entries(names).reduce((all, [name, value]) => all.replaceAll(value, `<${name}>`), JSON.stringify([status, kept, text.replace(/req_[0-9a-f]+/g, '<request>')]));
+}
+function outcome({ status, body }: TestAnswer, row: Row): Expected {
+  if (row.nobody !== undefined) return body?.error ?? status;
+  return status < 300 ? 'ok' : body?.error;
+}
+
+/** What a caller with this role gets, by a key or by a session. */
+function expected(route: string, row: Row, role: (typeof ROLES)[number], door: 'key' | 'session'): Expected {
+  const access = ACCESS.get(route);
+  if (row.nobody !== undefined) return door === 'key' ? row.nobody : (row.roles?.[role] ?? row.other);
+  if (access === 'session' && door === 'key') return 'insufficient_scope';
+  const changes = access === 'write' || (access === 'session' && !route.startsWith('GET '));
+  return row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
+}
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
+  let postgres: RunningPostgres | undefined;
+  let world: World;
+  beforeAll(async () => {
+    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
+    world = await createWorld(postgres?.url);
+  }, 60_000);
+  afterAll(async () => {
+    await world[Symbol.asyncDispose]();
+    await postgres?.stop();
+  });
+
+  async function ask(route: string, row: Row, who: Credentials, names: Objects): Promise<TestAnswer> {
+    const [method = ''] = route.split(' ');
+    const path = typeof row.path === 'string' ? row.path : row.path(names);
+    if (path === SYNC_EVENTS_PATH) {
+      // A stream of events does not end: whether it opens is asked without it, and why not by itself.
+      const opened = await world.call('HEAD', path, who);
+      if (opened.status === 200) return opened;
+    }
+    return world.call(method, path, who, row.body?.(names, world));
+  }
+  const names = async (row: Row): Promise<Objects> => ({ ...world.objects, ...(await row.fresh?.(world)) });
+
+  it('has a row for every route, and no other', () => {
+    expect(Object.keys(ROWS).sort()).toEqual([...world.server.server.routes].sort());
+  });
+
+  describe.each(Object.entries(ROWS))('%s', (route, row) => {
+    it.each(ROLES)('answers the account’s %s', async (role) => {
+      const session = await world.session(world[role]);
+      expect(outcome(await ask(route, row, { key: (await world.key(world[role])).key }, await names(row)), row), 'with a key').toBe(expected(route, row, role, 'key'));
+      expect(outcome(await ask(route, row, session, await names(row)), row), 'with a session').toBe(expected(route, row, role, 'session'));
+    });
+
+    it('shows another account nothing: the same bytes as for what is not there', async () => {
+      const isOperation = row.nobody === undefined;
+      const onlySession = ACCESS.get(route) === 'session' || !isOperation;
+      const session = (await world.session(world.other)).headers;
+      const who: Credentials = onlySession ? { headers: session } : { key: (await world.key(world.other)).key };
+      const present = await names(row);
+      const absent = await ask(route, row, who, ABSENT);
+      // Signing out ends the session.
+      const again: Credentials = route === 'POST /sign-out' ? await world.session(world.other) : who;
+      const answer = await ask(route, row, again, present);
+      expect(outcome(answer, row)).toBe(row.other);
+      expect(answer.text).not.toContain(CANARY);
+      if (row.differs === undefined) expect(shown(answer, present)).toBe(shown(absent, ABSENT));
+    });
+
+    it('asks for credentials that hold', async () => {
+      const access = ACCESS.get(route);
+      const open = access === 'open';
+      const revoked = await world.key(world.owner);
+      await world.server.deps.store.transact((writer) => writer.keyWrites.revoke(world.owner.account_id, revoked.key_id), world.owner.account_id);
+      const expired = await world.key(world.owner, { expires_at: '2020-01-01T00:00:00.000Z' });
+      const reader = await world.key(world.owner, { scopes: ['read'] });
+      const ended = await world.session(world.owner);
+      await world.server.deps.store.transact((writer) => writer.sessionWrites.remove(ended.hash));
+      const seen: Record<string, Expected> = {};
+      for (const [name, who] of Object.entries({ none: {}, revoked, expired, ended, reader } satisfies Record<string, Credentials>)) {
+        world.server.advance(10_000);
+        const { key, headers } = who as Credentials;
+        seen[name] = outcome(await ask(route, row, { ...(key !== undefined && { key }), ...(headers !== undefined && { headers }) }, await names(row)), row);
+      }
+      const page = row.nobody;
+      const reads = access === 'read' || open ? 'ok' : 'insufficient_scope';
+      expect(seen).toEqual({
+        none: page ?? (open ? 'ok' : 'missing_credentials'), revoked: page ?? (open ? 'ok' : 'key_revoked'), expired: page ?? (open ? 'ok' : 'key_expired'), ended: page ?? (open ? 'ok' : 'missing_credentials'), reader: page ?? reads,
+      });
+    });
+  });
+
+  const session = async (): Promise<Credentials> => ({ headers: (await world.session(world.other)).headers });
+  const anybody = async (route: string): Promise<Credentials> => (ACCESS.get(route) === 'session' ? session() : { key: (await world.key(world.other)).key });
+
+  describe('what only the server may say', () => {
+    it.each(Object.entries(ROWS).filter(([route, row]) => row.body !== undefined && ACCESS.has(route)))('is refused in the body of %s', async (route, row) => {
+      const [method = ''] = route.split(' ');
+      const who = await anybody(route);
+      const names = await row.fresh?.(world);
+      const own = { ...world.objects, ...names };
+      for (const [field, value] of Object.entries({ account_id: world.owner.account_id, user_id: world.owner.user_id, created_by: 'x', is_admin: true, version: 9 })) {
+        const body = row.body?.(own, world) as Record<string, unknown>;
+        // The one operation that takes an account is the switch to another of one's own.
+        if (field in body) continue;
+        const answer = await world.call(method, typeof row.path === 'string' ? row.path : row.path(own), who, { ...body, [field]: value });
+        expect([field, answer.status, answer.body.error]).toEqual([field, 422, 'validation_failed']);
+      }
+    });
+  });
+
+  describe('SQL in a request', () => {
+    const INJECTIONS = [`' OR '1'='1`, `x'; DROP TABLE cases; --`, `") OR 1=1 --`, `x' UNION SELECT mac FROM api_keys --`, `\\'; SELECT set_config('evidence_studio.account', '*', false); --`];
+    /** Every value with one of its texts replaced. */
+    function* injected(value: unknown, text: string): Generator<unknown> {
+      if (typeof value === 'string') yield text;
+      else if (Array.isArray(value)) for (const [index, one] of value.entries()) for (const other of injected(one, text)) yield value.with(index, other);
+      else if (typeof value === 'object' && value !== null) for (const [name, one] of Object.entries(value)) for (const other of injected(one, text)) yield { ...value, [name]: other };
+    }
+    it.each(Object.entries(ROWS).filter(([route, row]) => ACCESS.has(route) && route !== `GET ${SYNC_EVENTS_PATH}` && (row.body !== undefined || route.includes('{') || typeof row.path === 'function')))('is text to %s', async (route, row) => {
+      const [method = '', template = ''] = route.split(' ');
+      const who = await anybody(route);
+      const path = typeof row.path === 'string' ? row.path : row.path(world.objects);
+      const [plain = '', search = ''] = path.split('?');
+      for (const text of INJECTIONS) {
+        const requests: [path: string, body: unknown][] = [];
+        const body = row.body?.(world.objects, world);
+        for (const name of Object.keys(Object.fromEntries(new URLSearchParams(search)))) requests.push([`${plain}?${String(new URLSearchParams({ ...Object.fromEntries(new URLSearchParams(search)), [name]: text }))}`, body]);
+        if (template.includes('{')) requests.push([`${template.replace(/\{\w+\}/g, encodeURIComponent(text))}?${search}`, body]);
+        for (const other of injected(body, text)) requests.push([path, other]);
+        for (const [asked, sent] of requests) {
+          const answer = await world.call(method, asked, who, sent);
+          expect([asked, answer.status < 500]).toEqual([asked, true]);
+          expect(answer.text).not.toContain(CANARY);
+        }
+      }
+    });
+  });
+
+  it('left the first account as it was but for its own members’ work', async () => {
+    const owner = { key: (await world.key(world.owner)).key };
+    const page = await world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=trio_rare_disease`, owner);
+    expect(page.body.items[0].evidence[0]).toMatchObject({ notes: 'seen', raw_outcome: 'FALSE' });
+    const { body } = await world.call('GET', '/api/v1/projects', { key: (await world.key(world.other)).key });
+    expect(body.data.map((project: { name: string }) => project.name)).toHaveLength(2);
+  });
+});
