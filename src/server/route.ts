@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Role } from '../shared/contract/v1/account.ts';
+import type { Passwords } from './auth/passwords.ts';
 import type { Deps } from './deps.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
 import type { Actor, Precondition, Reader, Witness, Writer } from './storage/port.ts';
@@ -9,12 +10,15 @@ import type { Actor, Precondition, Reader, Witness, Writer } from './storage/por
 export interface RouteDeps extends Deps {
   /** Address that is published for this server. */
   url: string;
+  passwords: Passwords;
 }
 
 interface Call<P, Q> {
   params: P;
   query: Q;
   actor: Actor;
+  /** Of a person in a browser: the hash of the session's token. */
+  session: string | null;
   deps: RouteDeps;
   /** Milliseconds since 1970. */
   now: number;
@@ -66,6 +70,7 @@ export interface WriteRoute {
   kind: 'write';
   endpoint: Endpoint;
   acrossAccounts: boolean;
+  endsCaller: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
 /** Neither reads nor writes in a transaction of its own: it speaks to a part of the server that does. */
@@ -82,6 +87,10 @@ export type Route = ReadRoute | WriteRoute | ServiceRoute;
  */
 interface RouteOptions {
   acrossAccounts?: boolean;
+}
+/** A route that may take from its own caller what lets them call it: that they may is seen to before it, and not after. */
+interface WriteOptions extends RouteOptions {
+  endsCaller?: boolean;
 }
 
 /** Binds an endpoint that changes nothing to its handler. A POST of these asks something that is too long for a query. */
@@ -101,10 +110,10 @@ export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.
 export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
   handle: (call: WriteCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
-  options: RouteOptions = {},
+  options: WriteOptions = {},
 ): WriteRoute {
   if (endpoint.method === 'GET') throw new TypeError(`${endpoint.id} is not a write.`);
-  return { kind: 'write', endpoint, acrossAccounts: options.acrossAccounts ?? false, handle: handle as WriteRoute['handle'] };
+  return { kind: 'write', endpoint, acrossAccounts: options.acrossAccounts ?? false, endsCaller: options.endsCaller ?? false, handle: handle as WriteRoute['handle'] };
 }
 
 /** Binds an endpoint to a handler that runs outside of any transaction, such as one that waits for another server. */

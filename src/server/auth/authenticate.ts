@@ -2,11 +2,14 @@ import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { createTokenBuckets } from '../http/token-bucket.ts';
+import { checkRole, type Entry } from '../http/access.ts';
 import type { Reader, StoredKey, StoredSession } from '../storage/port.ts';
+import type { UsageMeter } from '../usage.ts';
+import { subjectOf } from './address.ts';
 import type { Caller } from './caller.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
-import { readSessionCookie, tokenHash } from './session.ts';
+import { type Cookie, tokenHash } from './session.ts';
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const NOBODY = new Uint8Array(32);
@@ -28,19 +31,14 @@ function personCaller({ account_id, user_id, user_name }: Pick<StoredSession, 'a
 }
 
 /** Throws where the key was revoked, the session ended or the role lowered while the request was worked on: nothing lands after that. */
-export async function confirmCaller({ actor, door, session }: Caller, reader: Reader): Promise<void> {
+export async function confirmCaller({ actor, door, session }: Caller, entry: Entry, reader: Reader): Promise<void> {
   if (door === 'window') return;
   const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
   if (stored === undefined || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
-  if (stored.role === 'viewer') throw new Refusal('read_only_role');
+  checkRole(stored.role, entry);
 }
 
-/** One subject for an IPv6 network: its hosts change addresses at will. */
-function subjectOf(address: string): string {
-  return address.includes(':') && !address.startsWith('::') ? address.split(':').slice(0, 4).join(':') : address;
-}
-
-export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now: number) => void, refusals: Pick<Refusals, 'note'>): Authenticator {
+export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, refusals: Pick<Refusals, 'note'>): Authenticator {
   const failures = createTokenBuckets({ burst: 20, perSecond: 0.2, subjects: 10_000 });
 
   function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired', stored?: StoredKey): never {
@@ -62,17 +60,19 @@ export function createAuthenticator(deps: Deps, onKeyUsed: (key: StoredKey, now:
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
     if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
     if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired', stored);
-    onKeyUsed(stored, exchange.now);
+    usage.keyUsed(stored, exchange.now);
     return keyCaller(stored);
   }
 
   async function person(exchange: Exchange): Promise<Caller | undefined> {
     if (exchange.inProcess) return personCaller(deps.store.local, { door: 'window', role: 'owner', session: null });
-    const token = readSessionCookie(exchange.req.headers.cookie);
+    const token = cookie.read(exchange.req.headers.cookie);
     const hash = token === undefined ? undefined : tokenHash(token);
     if (hash === undefined) return undefined;
     const session = await deps.store.read((reader) => reader.sessions.byHash(hash));
-    return session === undefined || Date.parse(session.expires_at) <= exchange.now ? undefined : personCaller(session, { door: 'session', role: session.role, session: hash });
+    if (session === undefined || Date.parse(session.expires_at) <= exchange.now) return undefined;
+    usage.sessionUsed(hash, session, exchange.now);
+    return personCaller(session, { door: 'session', role: session.role, session: hash });
   }
 
   return {

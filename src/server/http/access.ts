@@ -1,17 +1,35 @@
-import type { Access } from '../../shared/contract/endpoint.ts';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
 const SAFE = new Set(['GET', 'OPTIONS']);
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
+
+/** What of an operation says who may call it. */
+export type Entry = Pick<Endpoint, 'access' | 'role'> & { method: string };
+
+function leastRole({ access, method, role }: Entry): Role {
+  return role ?? (access === 'write' || (access === 'session' && !SAFE.has(method)) ? 'member' : 'viewer');
+}
+
+export function checkRole(role: Role, entry: Entry): void {
+  if (RANK[role] >= RANK[leastRole(entry)]) return;
+  if (role === 'viewer') throw new Refusal('read_only_role');
+  throw new Refusal('insufficient_scope', { message: 'Only an owner of this account may do this.' });
+}
 
 /**
  * Scope and role and, for a browser session, proof that a write comes from a page of ours: guards have refused every other Origin, so one that is present
  * is our own; where a browser sends none, Sec-Fetch-Site must say so.
  */
-export function checkAccess({ req, method }: Exchange, caller: Caller, access: Access): void {
+export function checkAccess(exchange: Exchange, caller: Caller, { access, role }: Omit<Entry, 'method'>): void {
   if (access === 'session' ? caller.door === 'key' : access !== 'open' && !caller.scopes.includes(access)) throw new Refusal('insufficient_scope');
-  if (caller.role === 'viewer' && (access === 'write' || (access === 'session' && !SAFE.has(method)))) throw new Refusal('read_only_role');
-  if (caller.door !== 'session' || SAFE.has(method)) return;
+  checkRole(caller.role, { access, role, method: exchange.method });
+  if (caller.door === 'session' && !SAFE.has(exchange.method)) checkOwnPage(exchange);
+}
+
+export function checkOwnPage({ req }: Exchange): void {
   if (req.headers.origin === undefined && req.headers['sec-fetch-site'] !== 'same-origin') throw new Refusal('csrf_failed');
 }

@@ -1,4 +1,4 @@
-import type { Access } from '../../shared/contract/endpoint.ts';
+import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
@@ -18,7 +18,8 @@ export interface Operation {
   id: string;
   method: string;
   path: string;
-  access: Access;
+  access: Endpoint['access'];
+  role?: Endpoint['role'];
   perform(exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller | undefined): Promise<{ answer: Answer; counted: Counted } | undefined>;
 }
 
@@ -60,7 +61,7 @@ export function createApi(operations: readonly Operation[], context: { deps: Dep
     if (operation === undefined) throw new Refusal('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
     if (caller !== undefined) {
       checkRate(exchange, caller);
-      checkAccess(exchange, caller, operation.access);
+      checkAccess(exchange, caller, operation);
     }
     return operation.perform(exchange, found.raw, caller);
   }

@@ -3,6 +3,7 @@ import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Counted, ReadRoute, Result, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
+import type { Writer } from '../storage/port.ts';
 import type { UsageMeter } from '../usage.ts';
 import { readBody, requestDigest } from './body.ts';
 import { isSyncPath } from './compression.ts';
@@ -50,7 +51,7 @@ async function performRead(route: ReadRoute, exchange: Exchange, input: { params
   const { body } = await readInput(route, exchange, false);
   if (route.flushesUsage) await usage.flush();
   const holds = (etag: string): boolean => isFresh(exchange.req, etag);
-  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, role: caller.role, deps, now: exchange.now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, deps, now: exchange.now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
@@ -90,8 +91,10 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
       writer.audit.by(callerOrigin(caller, exchange));
       const replay = repeatable && (await findReplay(writer, actor, repeatable));
       if (replay !== undefined) return { answer: replay, counted: {} };
-      const result = await route.handle({ params, query, actor, deps, now: exchange.now, witness, writer, body, text, precondition });
-      await confirmCaller(caller, writer);
+      const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
+      if (route.endsCaller) await confirm();
+      const result = await route.handle({ params, query, actor, session: caller.session, deps, now: exchange.now, witness, writer, body, text, precondition });
+      if (!route.endsCaller) await confirm();
       const answer = render(result);
       if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
       return { answer, counted: result.counted ?? {} };
@@ -102,7 +105,13 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
 async function performService(route: ServiceRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps }: Performance): Promise<Performed> {
   const { params, query, caller } = input;
   const { body } = await readInput(route, exchange, false);
-  const result = await route.handle({ params, query, actor: caller.actor, origin: callerOrigin(caller, exchange), deps, now: exchange.now, body });
+  const transact = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>
+    deps.store.transact(async (writer) => {
+      writer.audit.by(callerOrigin(caller, exchange));
+      await confirmCaller(caller, route.endpoint, writer);
+      return work(writer);
+    }, caller.actor.account_id);
+  const result = await route.handle({ params, query, actor: caller.actor, session: caller.session, origin: callerOrigin(caller, exchange), transact, deps, now: exchange.now, body });
   return { answer: render(result), counted: result.counted ?? {} };
 }
 

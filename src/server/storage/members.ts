@@ -1,7 +1,9 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Member } from '../../shared/contract/v1/team.ts';
-import type { ReadContext } from './context.ts';
-import type { Reader } from './port.ts';
+import type { ReadContext, WriteContext } from './context.ts';
+import { sortableId } from './ids.ts';
+import { type Reader, StoreError } from './port.ts';
+import { nameKey } from './projects.ts';
 
 function joined(ctx: ReadContext, account: string) {
   return ctx.session.db
@@ -26,10 +28,65 @@ export async function accountsOf(ctx: ReadContext, userId: string): ReturnType<R
   const rows = await ctx.session.db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')
-    .select(['accounts.account_id', 'accounts.name', 'members.role'])
+    .select(['accounts.account_id', 'accounts.name', 'members.role', 'members.last_seen_at'])
     .where('members.user_id', '=', userId)
     .orderBy('members.joined_at')
     .orderBy('accounts.account_id')
     .execute();
   return rows.map((row) => ({ ...row, role: row.role as Role }));
+}
+
+/** Changes of one account's members come one after the other: each then sees how many owners there are. */
+export async function lockAccount(ctx: WriteContext, account: string): Promise<void> {
+  await ctx.session.db.selectFrom('accounts').select('account_id').where('account_id', '=', account).modifyEnd(ctx.session.lock).execute();
+}
+
+/** The member as stored, whose role may be lowered: the last owner's may not. */
+async function changeable(ctx: WriteContext, account: string, userId: string, role: Role | undefined): Promise<Member> {
+  await lockAccount(ctx, account);
+  const member = await findMember(ctx, account, userId);
+  if (member === undefined) throw new StoreError('not_found', '');
+  if (member.role === 'owner' && role !== 'owner') {
+    const owners = await joined(ctx, account).where('members.role', '=', 'owner').execute();
+    if (owners.length === 1) throw new StoreError('conflict', 'An account keeps one owner at least.');
+  }
+  return member;
+}
+
+/** Answers the member as it was, and as it is. */
+export async function changeRole(ctx: WriteContext, account: string, userId: string, role: Role): Promise<{ former: Member; member: Member }> {
+  const former = await changeable(ctx, account, userId, role);
+  await ctx.session.db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', userId).execute();
+  return { former, member: { ...former, role } };
+}
+
+/** Keys and sessions that the member has in the account end with the membership. */
+export async function removeMember(ctx: WriteContext, account: string, userId: string): Promise<Member> {
+  const member = await changeable(ctx, account, userId, undefined);
+  const { db } = ctx.session;
+  await db.updateTable('api_keys').set({ revoked_at: ctx.at }).where('account_id', '=', account).where('user_id', '=', userId).where('revoked_at', 'is', null).execute();
+  for (const table of ['sessions', 'sign_in_links', 'members'] as const) await db.deleteFrom(table).where('account_id', '=', account).where('user_id', '=', userId).execute();
+  return member;
+}
+
+/** Throws conflict where the person is in the account already. */
+export async function addMember(ctx: WriteContext, account: string, userId: string, role: Role): Promise<void> {
+  const added = await ctx.session.db.insertInto('members').values({ account_id: account, user_id: userId, role, joined_at: ctx.at }).onConflict((oc) => oc.doNothing()).returning('user_id').executeTakeFirst();
+  if (added === undefined) throw new StoreError('conflict', 'This person is a member of the account already.');
+}
+
+export async function createAccount(ctx: WriteContext, name: string, owner: string): Promise<{ account_id: string; name: string }> {
+  const account = { account_id: sortableId('acc_', ctx.ports), name: nameKey(name) };
+  await ctx.session.db.insertInto('accounts').values({ ...account, created_at: ctx.at }).execute();
+  await addMember(ctx, account.account_id, owner, 'owner');
+  return account;
+}
+
+/** Answers the former name. */
+export async function renameAccount(ctx: WriteContext, account: string, name: string): Promise<{ account_id: string; name: string; former: string }> {
+  await lockAccount(ctx, account);
+  const { name: former } = await ctx.session.db.selectFrom('accounts').select('name').where('account_id', '=', account).executeTakeFirstOrThrow();
+  const next = nameKey(name);
+  await ctx.session.db.updateTable('accounts').set({ name: next }).where('account_id', '=', account).execute();
+  return { account_id: account, name: next, former };
 }

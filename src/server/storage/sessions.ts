@@ -44,6 +44,34 @@ export async function removeSession(ctx: WriteContext, hash: string): Promise<vo
   await ctx.session.db.deleteFrom('sessions').where('hash', '=', hash).execute();
 }
 
+/** The browsers in which a person is signed in, the latest first. */
+export async function listSessions(ctx: ReadContext, userId: string): Promise<StoredSession[]> {
+  const rows = await sessionsOfMembers(ctx).where('sessions.user_id', '=', userId).orderBy('sessions.last_seen_at', 'desc').orderBy('session_id').execute();
+  return rows.map((row) => ({ ...row, role: row.role as Role, expires_at: endOf(row) })).filter(({ expires_at }) => !isOver(expires_at, ctx.ports.clock.now()));
+}
+
+/** Ends sessions of a person: one, or all but one. Answers how many. */
+export async function endSessions(ctx: WriteContext, userId: string, which: { session_id: string } | { but: string | null }): Promise<number> {
+  let ending = ctx.session.db.deleteFrom('sessions').where('user_id', '=', userId);
+  if ('session_id' in which) ending = ending.where('session_id', '=', which.session_id);
+  else if (which.but !== null) ending = ending.where('hash', '<>', which.but);
+  return (await ending.returning('session_id').execute()).length;
+}
+
+export async function confirmSession(ctx: WriteContext, hash: string): Promise<void> {
+  await ctx.session.db.updateTable('sessions').set({ confirmed_at: ctx.at }).where('hash', '=', hash).execute();
+}
+
+export async function switchSession(ctx: WriteContext, hash: string, account: string): Promise<void> {
+  await ctx.session.db.updateTable('sessions').set({ account_id: account }).where('hash', '=', hash).execute();
+}
+
+/** That a session was in use, and its person in the account. */
+export async function noteSessionUse(ctx: WriteContext, hash: string, { account_id, user_id }: SignedIn, at: string): Promise<void> {
+  await ctx.session.db.updateTable('sessions').set({ last_seen_at: at }).where('hash', '=', hash).execute();
+  await ctx.session.db.updateTable('members').set({ last_seen_at: at }).where('account_id', '=', account_id).where('user_id', '=', user_id).execute();
+}
+
 export async function addLink(ctx: WriteContext, hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void> {
   const { account_id, user_id, expires_at } = link;
   await ctx.session.db.deleteFrom('sign_in_links').where('expires_at', '<=', ctx.at).execute();

@@ -21,7 +21,9 @@ import { changesAt, logIds, logPosition } from './log-offer.ts';
 import { push, receive } from './log-push.ts';
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
-import { accountsOf, findMember, listMembers } from './members.ts';
+import { invitationByHash, createInvitation, listInvitations, takeInvitation, withdrawInvitation } from './invitations.ts';
+import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, removeMember, renameAccount } from './members.ts';
+import { createPerson, personByEmail, personById, setPassword } from './people.ts';
 import { EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
@@ -29,7 +31,9 @@ import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { createRun, getRun, listRuns } from './runs.ts';
 import type { Engine, Session } from './session.ts';
-import { addLink, createSession, removeSession, sessionByHash, takeLink } from './sessions.ts';
+import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, switchSession, takeLink } from './sessions.ts';
+import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
+import { countTry, forgetTries, uncountTry } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { becomeUser, beginAnew, markUnsendable, neededProfiles, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
 import { addUsage, usageSummary } from './usage.ts';
@@ -60,7 +64,17 @@ export function createReader(ctx: ReadContext): Reader {
     },
     keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
-    team: { members: (account) => listMembers(ctx, account), member: (account, userId) => findMember(ctx, account, userId), accountsOf: (userId) => accountsOf(ctx, userId) },
+    team: {
+      members: (account) => listMembers(ctx, account),
+      member: (account, userId) => findMember(ctx, account, userId),
+      accountsOf: (userId) => accountsOf(ctx, userId),
+      invitations: (account) => listInvitations(ctx, account),
+      invitation: (hash) => invitationByHash(ctx, hash),
+      person: (userId) => personById(ctx, userId),
+      personByEmail: (email) => personByEmail(ctx, email),
+      sessions: (userId) => listSessions(ctx, userId),
+      isSetUp: () => isSetUp(ctx),
+    },
     usage: { summary: (account) => usageSummary(ctx, account) },
     auditTrail: {
       list: (account, page) => auditPage(ctx, account, page),
@@ -119,7 +133,30 @@ export function createWriter(ctx: WriteContext): Writer {
       remove: (hash) => removeSession(ctx, hash),
       addLink: (hash, link) => addLink(ctx, hash, link),
       takeLink: (hash) => takeLink(ctx, hash),
+      end: (userId, which) => endSessions(ctx, userId, which),
+      confirm: (hash) => confirmSession(ctx, hash),
+      switch: (hash, account) => switchSession(ctx, hash, account),
+      used: (hash, person, at) => noteSessionUse(ctx, hash, person, at),
     },
+    teamWrites: {
+      changeRole: (account, userId, role) => changeRole(ctx, account, userId, role),
+      remove: (account, userId) => removeMember(ctx, account, userId),
+      add: (account, userId, role) => addMember(ctx, account, userId, role),
+      createAccount: (name, owner) => createAccount(ctx, name, owner),
+      rename: (account, name) => renameAccount(ctx, account, name),
+      invite: (hash, invitation) => createInvitation(ctx, hash, invitation),
+      withdraw: (account, invitationId) => withdrawInvitation(ctx, account, invitationId),
+      take: (hash) => takeInvitation(ctx, hash),
+      createPerson: (person) => createPerson(ctx, person),
+      setPassword: (userId, phc) => setPassword(ctx, userId, phc),
+    },
+    setupWrites: {
+      addToken: (hash, expires_at) => addSetupToken(ctx, hash, expires_at),
+      tryToken: (hash) => trySetupToken(ctx, hash),
+      mark: () => markSetUp(ctx),
+      nameFirst: (names) => nameFirst(ctx, names),
+    },
+    signInLimits: { count: (limits) => countTry(ctx, limits), uncount: (subjects) => uncountTry(ctx, subjects), forget: (before) => forgetTries(ctx, before) },
     uplinkWrites: {
       write: (uplink) => writeUplink(ctx, uplink),
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),

@@ -1,13 +1,14 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
+import { lockAccount } from './members.ts';
 import { StoreError, type Writer } from './port.ts';
 import { nameKey } from './projects.ts';
 
 /** A user is found by name among the account's members; two names that look the same are one. */
 export async function ensureUser(ctx: WriteContext, account: string, given: string, role: Role | undefined): ReturnType<Writer['userWrites']['ensure']> {
-  const { db, lock } = ctx.session;
-  await db.selectFrom('accounts').select('account_id').where('account_id', '=', account).modifyEnd(lock).execute();
+  const { db } = ctx.session;
+  await lockAccount(ctx, account);
   const name = nameKey(given);
   const members = await db.selectFrom('members').innerJoin('users', 'users.user_id', 'members.user_id').select(['users.user_id', 'users.name', 'role']).where('account_id', '=', account).orderBy('users.user_id').execute();
   const found = members.find((member) => nameKey(member.name) === name);

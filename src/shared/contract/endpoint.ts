@@ -20,6 +20,8 @@ export interface Endpoint<
   /** OpenAPI style: `/api/v1/cases/{caseUid}/evidence`. */
   path: string;
   access: Access;
+  /** Least role of whoever calls, where it is not the usual one: a member's to write, a viewer's to read. */
+  role?: 'owner' | 'viewer' | undefined;
   /** Strict object of path parameters. */
   params: P;
   /** Strict object of query parameters, all of them strings on the wire. */

@@ -1,0 +1,29 @@
+import type { ReadContext, WriteContext } from './context.ts';
+import { sortableId } from './ids.ts';
+import { type Person, StoreError } from './port.ts';
+import { nameKey } from './projects.ts';
+
+function people(ctx: ReadContext) {
+  return ctx.session.db.selectFrom('users').leftJoin('passwords', 'passwords.user_id', 'users.user_id').select(['users.user_id', 'users.name', 'users.email', 'passwords.phc as password']);
+}
+
+export function personById(ctx: ReadContext, userId: string): Promise<Person | undefined> {
+  return people(ctx).where('users.user_id', '=', userId).executeTakeFirst();
+}
+
+export function personByEmail(ctx: ReadContext, email: string): Promise<Person | undefined> {
+  return people(ctx).where('email', '=', email).executeTakeFirst();
+}
+
+/** Throws conflict where the e-mail is somebody's already. */
+export async function createPerson(ctx: WriteContext, { name, email }: { name: string; email: string }): Promise<string> {
+  const user_id = sortableId('usr_', ctx.ports);
+  const made = await ctx.session.db.insertInto('users').values({ user_id, name: nameKey(name), email, created_at: ctx.at }).onConflict((oc) => oc.column('email').doNothing()).returning('user_id').executeTakeFirst();
+  if (made === undefined) throw new StoreError('conflict', 'Somebody signs in with this e-mail address already.');
+  return user_id;
+}
+
+export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
+  const row = { user_id: userId, phc, changed_at: ctx.at };
+  await ctx.session.db.insertInto('passwords').values(row).onConflict((oc) => oc.column('user_id').doUpdateSet({ phc, changed_at: ctx.at })).execute();
+}
