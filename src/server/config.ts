@@ -10,6 +10,11 @@ const Address = z.string().regex(/^(?:\[[0-9a-f:]{2,39}\]|[a-z0-9][a-z0-9.-]{0,2
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(colon + 1)) };
 });
+/** Without https a password can be read on its way: that is only on the computer itself, for who develops. */
+function isPublicUrl(text: string): boolean {
+  const { protocol, hostname, port } = new URL(text);
+  return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && port !== '');
+}
 /** What docs/environment.md says of a setting. */
 const about = (part: 'Where' | 'Hosted' | 'Limits' | 'Operation', description: string) => ({ part, description });
 
@@ -22,7 +27,7 @@ export const Environment = z.object({
   EVIDENCE_STUDIO_DATABASE_CONNECTIONS: number(500).refine((most) => most > 1, 'Must be at least 2.').optional().meta(about('Where', 'The most connections that this process holds to PostgreSQL. Not set: 10.')),
   EVIDENCE_STUDIO_SECRET_FILE: z.string().min(1).optional().meta(about('Where', 'A file with the secret that API keys are stored under: 32 bytes in base64, such as `openssl rand -base64 32` makes. All instances on one database need the same. Not set: `pepper.key` in the data folder, made at first start.')),
 
-  EVIDENCE_STUDIO_PUBLIC_URL: z.url({ protocol: /^https$/, error: 'Must be an https address.' }).optional().meta(about('Hosted', 'The https address of a hosted server as its users see it. Setting it makes the server a hosted one.')),
+  EVIDENCE_STUDIO_PUBLIC_URL: z.url().refine(isPublicUrl, 'Must be an https address.').optional().meta(about('Hosted', 'The https address of a hosted server as its users see it. Setting it makes the server a hosted one. For development also `http://127.0.0.1:PORT` or `http://localhost:PORT`.')),
 
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(about('Operation', 'Address and port, such as `127.0.0.1:9464`, of a second door for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.')),
   EVIDENCE_STUDIO_METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{32,256}$/, 'Must be 32 to 256 visible ASCII characters.').optional().meta(about('Operation', 'What a reader of `/metrics` shows as `Authorization: Bearer`. Required where `EVIDENCE_STUDIO_METRICS` is not loopback.')),

@@ -17,6 +17,7 @@ interface Call<P, Q> {
   params: P;
   query: Q;
   actor: Actor;
+  role: Role;
   /** Of a person in a browser: the hash of the session's token. */
   session: string | null;
   deps: RouteDeps;
@@ -26,7 +27,6 @@ interface Call<P, Q> {
 }
 export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
   reader: Reader;
-  role: Role;
   /** Of a question that is too long for a query. */
   body: B;
   /** Whether the client holds the answer with this entity tag: what it would say need not be read then. */
@@ -43,6 +43,8 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness'> {
   /** For the audit trail. */
   origin: AuditOrigin;
+  /** A transaction in this caller's name, whose leave to call is looked at again in it; across accounts, as of a route that says so. */
+  transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
   body: B;
 }
 

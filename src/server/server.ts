@@ -4,7 +4,9 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { createPasswords } from './auth/passwords.ts';
 import { createRefusals } from './auth/refusals.ts';
+import { createCookies } from './auth/session.ts';
 import { checkBinding, ConfigError } from './config.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
@@ -90,13 +92,14 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const host = options.host === undefined || options.host === 'localhost' ? '127.0.0.1' : options.host;
   checkBinding({ host, publicUrl: options.publicUrl });
   const inProcess = new WeakSet<object>();
-  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '' };
+  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', passwords: createPasswords(deps.random) };
   let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
   let draining = false;
 
+  const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
   const usage = createUsage(deps);
   const refusals = createRefusals(deps);
-  const authenticator = createAuthenticator(deps, usage.keyUsed, refusals);
+  const authenticator = createAuthenticator(deps, cookies.session, usage, refusals);
   const events = createEvents(deps, authenticator, { gatherMs: deps.home === 'hosted' ? GATHER_MS : 0 });
   const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
@@ -106,7 +109,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, createStudioPages(deps, authenticator, files), openApi.document);
+  const pages = createPageTable(deps, createStudioPages(deps, authenticator, cookies.session, files), openApi.document);
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
@@ -118,7 +121,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
     if (draining) throw new Refusal('unavailable', { message: 'The server is stopping.', headers: { Connection: 'close' } });
   }
-  const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage }), pages, secure: deps.home === 'hosted' });
+  const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage }), pages, secure: options.publicUrl?.protocol === 'https:' });
 
   const answering = new WeakMap<object, ServerResponse>();
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {

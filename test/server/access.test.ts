@@ -46,7 +46,7 @@ describe('a viewer', () => {
       await writer.userWrites.ensure(account_id, user_name, 'viewer');
     });
     expect((await session()).body.user.role).toBe('viewer');
-    const write = await server.call('POST', '/api/v1/keys', { key: null, body: { name: 'k', scopes: ['read'] }, headers: { cookie, origin: server.url } });
+    const write = await server.call('POST', '/api/v1/keys', { key: null, body: { name: 'k', scopes: ['read', 'write'] }, headers: { cookie, origin: server.url } });
     expect([write.status, write.body.error]).toEqual([403, 'read_only_role']);
     await server.deps.store.transact((writer) => writer.userWrites.ensure(account_id, user_name, 'owner'));
     const readOnly = await server.call('POST', PUSH, { key: server.readKey, body: batch('usr_x') });

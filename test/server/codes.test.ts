@@ -113,6 +113,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     return call('POST', '/api/v1/projects', { key: null, body: { name: 'x' }, headers: { cookie: `evs_session=${token}` } });
   },
   password_needed: () => failing(new StoreError('password_needed', '')),
+  wrong_password: () => failing(new StoreError('wrong_password', '')),
   not_found: () => call('GET', '/api/v1/runs/none'),
   method_not_allowed: () => call('PUT', '/api/v1/projects', { body: {} }),
   request_timeout: () => raw(`POST /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{`),

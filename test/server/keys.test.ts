@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { keyMac, mintKey, parseKey, sameMac } from '../../src/server/auth/keys.ts';
-import { mintToken, readSessionCookie, sessionCookie, tokenHash } from '../../src/server/auth/session.ts';
+import { createCookies, mintToken, tokenHash } from '../../src/server/auth/session.ts';
 
 const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
@@ -42,12 +42,13 @@ describe('API keys', () => {
 
 describe('session cookies', () => {
   it('cannot be read by scripts or sent from elsewhere, and are secure where the server is hosted', () => {
-    expect(sessionCookie('t', 60_000, false)).toBe('evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict');
-    expect(sessionCookie('t', 60_000, true)).toMatch(/; Secure$/);
+    expect(createCookies('local').session.set('t', 60_000)).toBe('evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict');
+    expect(createCookies('hosted').session.set('t', 60_000)).toBe('__Host-evs_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax; Secure');
   });
   it('are read by exact name, and two of them are none', () => {
-    expect(readSessionCookie('a=b; evs_session=abc; c=d')).toBe('abc');
-    for (const header of [undefined, '', 'xevs_session=a', 'evs_session', 'EVS_SESSION=a', 'evs_session=a; evs_session=b']) expect(readSessionCookie(header)).toBeUndefined();
+    const { read } = createCookies('local').session;
+    expect(read('a=b; evs_session=abc; c=d')).toBe('abc');
+    for (const header of [undefined, '', 'xevs_session=a', 'evs_session', 'EVS_SESSION=a', 'evs_session=a; evs_session=b']) expect(read(header)).toBeUndefined();
   });
   it('hold 256 bits and are stored as a hash', () => {
     const token = mintToken(random);

@@ -1,19 +1,13 @@
 import { operatorOrigin, personOrigin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { mintToken, SESSION_LIFE, tokenHash } from './session.ts';
+import { hashOf, mintToken, SESSION_LIFE, tokenHash } from './session.ts';
 import { visitorOf } from './visitor.ts';
 
 /** How long a sign-in link can be used, ms. */
 export const LINK_LIFE = 10 * 60_000;
 
 type LinkDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
-
-function hashOf(token: string): string {
-  const hash = tokenHash(token);
-  if (hash === undefined) throw new TypeError('A token that was just made has the form of one.');
-  return hash;
-}
 
 /** A link that signs one browser in as a user, this computer's person if none is named, once, within ten minutes. `url` is the running server's. */
 export async function createSignInLink(deps: LinkDeps, url: string, user_id = deps.store.local.user_id): Promise<string> {

@@ -46,10 +46,10 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     } else stream.exchange.res.write(text);
   }
 
-  /** A key that was revoked, or a session that has ended, hears nothing more. */
+  /** A key that was revoked, a session that has ended or gone on in another account hears nothing more. */
   function tell(stream: Stream, text: string): void {
     authenticator.caller({ ...stream.exchange, now: deps.clock.now() }).then(
-      () => write(stream, text),
+      ({ actor }) => (actor.account_id === stream.account ? write(stream, text) : drop(stream)),
       () => drop(stream),
     );
   }

@@ -93,7 +93,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
       if (replay !== undefined) return { answer: replay, counted: {} };
       const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
       if (route.endsCaller) await confirm();
-      const result = await route.handle({ params, query, actor, session: caller.session, deps, now: exchange.now, witness, writer, body, text, precondition });
+      const result = await route.handle({ params, query, actor, role: caller.role, session: caller.session, deps, now: exchange.now, witness, writer, body, text, precondition });
       if (!route.endsCaller) await confirm();
       const answer = render(result);
       if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
@@ -110,8 +110,8 @@ async function performService(route: ServiceRoute, exchange: Exchange, input: { 
       writer.audit.by(callerOrigin(caller, exchange));
       await confirmCaller(caller, route.endpoint, writer);
       return work(writer);
-    }, caller.actor.account_id);
-  const result = await route.handle({ params, query, actor: caller.actor, session: caller.session, origin: callerOrigin(caller, exchange), transact, deps, now: exchange.now, body });
+    });
+  const result = await route.handle({ params, query, actor: caller.actor, role: caller.role, session: caller.session, origin: callerOrigin(caller, exchange), transact, deps, now: exchange.now, body });
   return { answer: render(result), counted: result.counted ?? {} };
 }
 

@@ -2,7 +2,7 @@ import { Refusal } from '../errors.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
 import { callerOrigin } from '../audit.ts';
 import { signIn } from '../auth/sign-in.ts';
-import { readSessionCookie, SESSION_LIFE, sessionCookie, tokenHash } from '../auth/session.ts';
+import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { checkAccess } from '../http/access.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
@@ -47,8 +47,7 @@ export interface StudioPages {
   file(exchange: Exchange): Promise<Answer | undefined>;
 }
 
-export function createStudioPages(deps: Deps, authenticator: Authenticator, files: StudioFiles | undefined): StudioPages {
-  const secure = deps.home === 'hosted';
+export function createStudioPages(deps: Deps, authenticator: Authenticator, cookie: Cookie, files: StudioFiles | undefined): StudioPages {
   return {
     async page(exchange) {
       if (files === undefined) return html(404, NOT_BUILT_PAGE);
@@ -66,21 +65,20 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, file
       if (token === null) return html(200, SIGN_IN_PAGE);
       const session = await signIn(deps, token, exchange);
       if (session === undefined) return html(410, USED_PAGE);
-      return { status: 303, headers: { Location: '/studio', 'Set-Cookie': sessionCookie(session, SESSION_LIFE, secure) }, body: '' };
+      return { status: 303, headers: { Location: '/studio', 'Set-Cookie': cookie.set(session, SESSION_LIFE) }, body: '' };
     },
     async signOut(exchange) {
       const caller = await authenticator.person(exchange);
       if (caller === undefined) throw new Refusal('missing_credentials');
-      // Whoever may only read may leave.
-      checkAccess(exchange, caller, 'read');
-      const hash = tokenHash(readSessionCookie(exchange.req.headers.cookie) ?? '');
+      checkAccess(exchange, caller, { access: 'session', role: 'viewer' });
+      const hash = tokenHash(cookie.read(exchange.req.headers.cookie) ?? '');
       if (hash !== undefined)
         await deps.store.transact(async (writer) => {
           await writer.sessionWrites.remove(hash);
           writer.audit.by(callerOrigin(caller, exchange));
           writer.audit.add({ action: 'sign_out.done', object: caller.actor.user_id });
         });
-      return { status: 303, headers: { Location: '/studio', 'Set-Cookie': sessionCookie('', 0, secure) }, body: '' };
+      return { status: 303, headers: { Location: deps.home === 'hosted' ? '/login' : '/studio', 'Set-Cookie': cookie.clear() }, body: '' };
     },
     async file(exchange) {
       const file = await files?.file(exchange.path);

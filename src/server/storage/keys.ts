@@ -1,27 +1,35 @@
 import type { ApiKey, Role, Scope } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import type { StoredKey, Writer } from './port.ts';
-import type { ApiKeyTable } from './schema.ts';
 
-const COLUMNS = ['key_id', 'name', 'prefix', 'scopes', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'] as const;
-
-type KeyRow = Pick<ApiKeyTable, (typeof COLUMNS)[number]>;
-
-function toKey({ key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at }: KeyRow): ApiKey {
-  return { key_id, name, prefix, scopes: JSON.parse(scopes) as Scope[], created_at, last_used_at, expires_at, revoked_at };
+function keys(ctx: ReadContext) {
+  return ctx.session.db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.user_id', 'api_keys.user_id')
+    .select(['key_id', 'api_keys.user_id', 'users.name as user_name', 'api_keys.name', 'prefix', 'scopes', 'api_keys.created_at', 'last_used_at', 'expires_at', 'revoked_at']);
 }
 
-export async function listKeys(ctx: ReadContext, account: string): Promise<ApiKey[]> {
-  const rows = await ctx.session.db.selectFrom('api_keys').select(COLUMNS).where('account_id', '=', account).orderBy('created_at').orderBy('key_id').execute();
+type KeyRow = Omit<ApiKey, 'user' | 'scopes'> & { user_id: string; user_name: string; scopes: string };
+
+function toKey({ key_id, user_id, user_name, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at }: KeyRow): ApiKey {
+  return { key_id, user: { user_id, name: user_name }, name, prefix, scopes: JSON.parse(scopes) as Scope[], created_at, last_used_at, expires_at, revoked_at };
+}
+
+export async function listKeys(ctx: ReadContext, account: string, userId?: string): Promise<ApiKey[]> {
+  const all = keys(ctx).where('api_keys.account_id', '=', account);
+  const rows = await (userId === undefined ? all : all.where('api_keys.user_id', '=', userId)).orderBy('api_keys.created_at').orderBy('key_id').execute();
   return rows.map(toKey);
 }
 
+async function keyOf(ctx: ReadContext, account: string, keyId: string): Promise<ApiKey | undefined> {
+  const row = await keys(ctx).where('api_keys.account_id', '=', account).where('key_id', '=', keyId).executeTakeFirst();
+  return row && toKey(row);
+}
+
 export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
-  const row = await ctx.session.db
-    .selectFrom('api_keys')
-    .innerJoin('users', 'users.user_id', 'api_keys.user_id')
+  const row = await keys(ctx)
     .innerJoin('members', (join) => join.onRef('members.account_id', '=', 'api_keys.account_id').onRef('members.user_id', '=', 'api_keys.user_id'))
-    .select(['key_id', 'role', 'api_keys.name as name', 'prefix', 'scopes', 'api_keys.created_at as created_at', 'last_used_at', 'expires_at', 'revoked_at', 'api_keys.account_id as account_id', 'api_keys.user_id as user_id', 'users.name as user_name', 'mac'])
+    .select(['role', 'api_keys.account_id', 'mac'])
     .where('key_id', '=', keyId)
     .executeTakeFirst();
   return row && { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: row.role as Role, mac: Buffer.from(row.mac, 'hex') };
@@ -31,14 +39,13 @@ export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWr
   const { key_id, account_id, user_id, name, prefix, scopes, expires_at, mac } = key;
   const row = { key_id, name, prefix, scopes: JSON.stringify(scopes), created_at: ctx.at, last_used_at: null, expires_at, revoked_at: null };
   await ctx.session.db.insertInto('api_keys').values({ ...row, account_id, user_id, mac: Buffer.from(mac).toString('hex') }).execute();
-  return toKey(row);
+  const { name: user_name } = await ctx.session.db.selectFrom('users').select('name').where('user_id', '=', user_id).executeTakeFirstOrThrow();
+  return toKey({ ...row, user_id, user_name });
 }
 
 export async function revokeKey(ctx: WriteContext, account: string, keyId: string): Promise<ApiKey | undefined> {
-  const { db } = ctx.session;
-  await db.updateTable('api_keys').set({ revoked_at: ctx.at }).where('account_id', '=', account).where('key_id', '=', keyId).where('revoked_at', 'is', null).execute();
-  const row = await db.selectFrom('api_keys').select(COLUMNS).where('account_id', '=', account).where('key_id', '=', keyId).executeTakeFirst();
-  return row && toKey(row);
+  await ctx.session.db.updateTable('api_keys').set({ revoked_at: ctx.at }).where('account_id', '=', account).where('key_id', '=', keyId).where('revoked_at', 'is', null).execute();
+  return keyOf(ctx, account, keyId);
 }
 
 export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): Promise<void> {

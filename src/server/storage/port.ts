@@ -268,7 +268,10 @@ export interface Reader {
     blobs(account: string, names: readonly string[], bytes: number): Promise<[name: string, text: string][]>;
     missingBlobs(account: string, names: readonly string[]): Promise<string[]>;
   };
-  keys: { list(account: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined> };
+  keys: {
+    /** Of everybody in the account, or of one user. */
+    list(account: string, userId?: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined>;
+  };
   sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
   team: {
     members(account: string): Promise<Member[]>;
@@ -284,7 +287,10 @@ export interface Reader {
     /** Whether a hosted server has its first owner. */
     isSetUp(): Promise<boolean>;
   };
-  usage: { summary(account: string): Promise<Usage> };
+  usage: {
+    /** With the keys of everybody in the account, or of one user. */
+    summary(account: string, userId?: string): Promise<Usage>;
+  };
   auditTrail: AuditTrail;
   uplink: {
     read(): Promise<StoredUplink | undefined>;

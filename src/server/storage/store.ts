@@ -62,7 +62,7 @@ export function createReader(ctx: ReadContext): Reader {
       blobs: (account, names, bytes) => firstBlobs(ctx, account, names, bytes),
       missingBlobs: (account, names) => missingBlobs(ctx, account, names),
     },
-    keys: { list: (account) => listKeys(ctx, account), byId: (keyId) => keyById(ctx, keyId) },
+    keys: { list: (account, userId) => listKeys(ctx, account, userId), byId: (keyId) => keyById(ctx, keyId) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
     team: {
       members: (account) => listMembers(ctx, account),
@@ -75,7 +75,7 @@ export function createReader(ctx: ReadContext): Reader {
       sessions: (userId) => listSessions(ctx, userId),
       isSetUp: () => isSetUp(ctx),
     },
-    usage: { summary: (account) => usageSummary(ctx, account) },
+    usage: { summary: (account, userId) => usageSummary(ctx, account, userId) },
     auditTrail: {
       list: (account, page) => auditPage(ctx, account, page),
       after: (account, seq, limit) => auditAfter(ctx, account, seq, limit),

@@ -41,7 +41,7 @@ async function trim(ctx: WriteContext, account: string): Promise<void> {
   if (oldest !== undefined) await db.deleteFrom('usage_events').where('account_id', '=', account).where('event_pk', '<=', oldest.event_pk).execute();
 }
 
-export async function usageSummary(ctx: ReadContext, account: string): Promise<Usage> {
+export async function usageSummary(ctx: ReadContext, account: string, userId?: string): Promise<Usage> {
   const { db } = ctx.session;
   const owner = await db.selectFrom('accounts').select(['account_id', 'name']).where('account_id', '=', account).executeTakeFirst();
   if (owner === undefined) throw new StoreError('not_found', 'There is no such account.');
@@ -49,7 +49,7 @@ export async function usageSummary(ctx: ReadContext, account: string): Promise<U
   const events = await db.selectFrom('usage_events').select(['event_pk', 'at', 'action', 'resource', 'key_id', 'status']).where('account_id', '=', account).orderBy('event_pk', 'desc').limit(RECENT).execute();
   return {
     account: { account_id: owner.account_id, name: owner.name },
-    api_keys: await listKeys(ctx, account),
+    api_keys: await listKeys(ctx, account, userId),
     monthly_totals: months.map(({ month, requests, cells_written, runs }) => ({ month, requests, cells_written, runs })),
     recent_events: events.map(({ event_pk, at, action, resource, key_id, status }) => ({ event_id: `evt_${event_pk}`, at, action, resource, key_id, status })),
   };

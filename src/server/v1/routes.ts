@@ -39,6 +39,19 @@ import { putBlobRoute } from './sync/put-blob.ts';
 import { putBlobsRoute } from './sync/put-blobs.ts';
 import { putRunRoute } from './sync/put-run.ts';
 import { snapshotRoute } from './sync/snapshot.ts';
+import { changeMemberRoute } from './team/change-member.ts';
+import { changePasswordRoute } from './team/change-password.ts';
+import { confirmSessionRoute } from './team/confirm-session.ts';
+import { createAccountRoute } from './team/create-account.ts';
+import { createInvitationRoute } from './team/create-invitation.ts';
+import { endOtherSessionsRoute } from './team/end-other-sessions.ts';
+import { endSessionRoute } from './team/end-session.ts';
+import { listMembersRoute } from './team/list-members.ts';
+import { listSessionsRoute } from './team/list-sessions.ts';
+import { removeMemberRoute } from './team/remove-member.ts';
+import { renameAccountRoute } from './team/rename-account.ts';
+import { switchAccountRoute } from './team/switch-account.ts';
+import { withdrawInvitationRoute } from './team/withdraw-invitation.ts';
 import { connectUplinkRoute } from './uplink/connect.ts';
 import { uplinkDiagnosticsRoute } from './uplink/diagnostics.ts';
 import { disconnectUplinkRoute } from './uplink/disconnect.ts';
@@ -53,6 +66,7 @@ export const ROUTES: readonly Route[] = [
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute, listAuditRoute,
+  switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
   missingBlobsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
   getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,

@@ -8,6 +8,7 @@ import { getEvidence, getHistory, listContested, listContestedFields, listWriter
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listProjects, upsertProject } from './v1/projects.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
+import { changeMember, changePassword, confirmSession, createAccount, createInvitation, endOtherSessions, endSession, listMembers, listSessions, removeMember, renameAccount, switchAccount, withdrawInvitation } from './v1/team.ts';
 import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
 
 /** Every operation of the API. */
@@ -18,6 +19,7 @@ export const API: readonly Endpoint[] = [
   getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample, listAudit,
+  switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, changePassword, createAccount, renameAccount,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
   missingBlobs, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
   getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,

@@ -20,6 +20,7 @@ export const ERROR_STATUS = {
   read_only_role: 403,
   csrf_failed: 403,
   password_needed: 403,
+  wrong_password: 403,
   not_found: 404,
   not_here_yet: 404,
   method_not_allowed: 405,

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { mintToken, SESSION_LIFE, sessionCookie, tokenHash } from '../../../src/server/auth/session.ts';
+import { createCookies, mintToken, SESSION_LIFE, tokenHash } from '../../../src/server/auth/session.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import type { Role, Scope } from '../../../src/shared/contract/v1/account.ts';
 import { blobsOf } from '../../../src/shared/domain/run-chunks.ts';
@@ -95,7 +95,7 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
     const token = mintToken(deps.random);
     const hash = tokenHash(token)!;
     const session_id = await deps.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(), address: '127.0.0.1', browser: `${CANARY} browser` }));
-    return { headers: { cookie: sessionCookie(token, SESSION_LIFE, false).split(';')[0]!, origin: server.url }, hash, session_id };
+    return { headers: { cookie: createCookies('local').session.set(token, SESSION_LIFE).split(';')[0]!, origin: server.url }, hash, session_id };
   };
   const call: World['call'] = (method, path, who, body) => server.call(method, path, { key: null, ...who, ...(body !== undefined && { body }) });
 

@@ -1,10 +1,14 @@
 import { createKey } from '../../../shared/contract/v1/account.ts';
+import { requireConfirmed } from '../../auth/confirmed.ts';
 import { keyMac, mintKey } from '../../auth/keys.ts';
+import { Refusal } from '../../errors.ts';
 import { writeRoute } from '../../route.ts';
 
 const DAY = 86_400_000;
 
-export const createKeyRoute = writeRoute(createKey, async ({ actor, body, deps, now, writer }) => {
+export const createKeyRoute = writeRoute(createKey, async ({ actor, role, session, body, deps, now, writer }) => {
+  if (role === 'viewer' && body.scopes.includes('write')) throw new Refusal('read_only_role');
+  await requireConfirmed(writer, { session, now }, actor.user_id);
   const { key, key_id, prefix } = mintKey(deps.random);
   const days = body.expires_days ?? null;
   const stored = await writer.keyWrites.create({

@@ -14,7 +14,7 @@ export async function sessionValue(reader: Reader, deps: RouteDeps, actor: Actor
   return {
     account: { account_id, name: account.name },
     user: { user_id: actor.user_id, name: actor.user_name, email: member.email, role: member.role },
-    accounts,
+    accounts: accounts.map(({ account_id: id, name, role }) => ({ account_id: id, name, role })),
     sign_in: deps.home === 'hosted' ? 'password' : deps.home === 'local' ? 'link' : 'none',
     home: deps.home,
     server: {

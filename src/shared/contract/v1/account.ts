@@ -13,6 +13,8 @@ export const KeyId = z.string().regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identi
 
 export const ApiKey = z.strictObject({
   key_id: z.string(),
+  /** Whose it is. */
+  user: z.strictObject({ user_id: z.string(), name: z.string() }),
   name: z.string(),
   /** What of the key may be shown: `evs_` and the key's identifier. */
   prefix: z.string(),
@@ -67,12 +69,12 @@ export const KeyInput = z.strictObject({
 export const CreatedKey = ApiKey.extend({ key: z.string() });
 
 export const createKey = endpoint({
-  id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session',
+  id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session', role: 'viewer',
   params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict', 'password_needed'],
 });
 
 export const revokeKey = endpoint({
-  id: 'revokeKey', summary: 'Revoke an API key with effect on the next request', tag: 'Account', method: 'DELETE', path: '/api/v1/keys/{keyId}', access: 'session',
+  id: 'revokeKey', summary: 'Revoke an API key with effect on the next request', tag: 'Account', method: 'DELETE', path: '/api/v1/keys/{keyId}', access: 'session', role: 'viewer',
   params: z.strictObject({ keyId: KeyId }), query: None, response: ApiKey, success: [200], errors: ['not_found'],
 });
 

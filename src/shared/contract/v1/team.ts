@@ -27,13 +27,13 @@ export const InvitationId = identifier('inv');
 const Confirmed = z.strictObject({ confirmed_until: Timestamp.nullable() });
 
 export const switchAccount = endpoint({
-  id: 'switchAccount', summary: 'Go on in another account of this person', tag: 'Team', method: 'PUT', path: '/api/v1/session', access: 'session',
+  id: 'switchAccount', summary: 'Go on in another account of this person', tag: 'Team', method: 'PUT', path: '/api/v1/session', access: 'session', role: 'viewer',
   params: None, query: None, body: z.strictObject({ account_id: AccountId }), bodyLimit: BODY_LIMIT, response: Session, success: [200], errors: ['not_found'],
 });
 
 export const confirmSession = endpoint({
-  id: 'confirmSession', summary: 'Give the password again, for fifteen minutes in which keys may be created and members changed', tag: 'Team', method: 'POST', path: '/api/v1/session/confirm', access: 'session',
-  params: None, query: None, body: z.strictObject({ password: GivenPassword }), bodyLimit: BODY_LIMIT, response: Confirmed, success: [200], errors: ['rate_limited'],
+  id: 'confirmSession', summary: 'Give the password again, for fifteen minutes in which keys may be created and members changed', tag: 'Team', method: 'POST', path: '/api/v1/session/confirm', access: 'session', role: 'viewer',
+  params: None, query: None, body: z.strictObject({ password: GivenPassword }), bodyLimit: BODY_LIMIT, response: Confirmed, success: [200], errors: ['wrong_password', 'rate_limited'],
 });
 
 export const Member = z.strictObject({ user_id: z.string(), name: z.string(), email: z.string().nullable(), role: Role, joined_at: Timestamp, last_seen_at: Timestamp.nullable() });
@@ -59,22 +59,22 @@ export const listMembers = endpoint({
 });
 
 export const changeMember = endpoint({
-  id: 'changeMember', summary: 'Give a member another role', tag: 'Team', method: 'PUT', path: '/api/v1/members/{userId}', access: 'session',
+  id: 'changeMember', summary: 'Give a member another role', tag: 'Team', method: 'PUT', path: '/api/v1/members/{userId}', access: 'session', role: 'owner',
   params: z.strictObject({ userId: UserId }), query: None, body: z.strictObject({ role: Role }), bodyLimit: BODY_LIMIT, response: Member, success: [200], errors: ['not_found', 'conflict', 'password_needed'],
 });
 
 export const removeMember = endpoint({
-  id: 'removeMember', summary: 'Take a member out of the account; keys and sessions that this member has in it end', tag: 'Team', method: 'DELETE', path: '/api/v1/members/{userId}', access: 'session',
+  id: 'removeMember', summary: 'Take a member out of the account; keys and sessions that this member has in it end', tag: 'Team', method: 'DELETE', path: '/api/v1/members/{userId}', access: 'session', role: 'owner',
   params: z.strictObject({ userId: UserId }), query: None, response: Member, success: [200], errors: ['not_found', 'conflict', 'password_needed'],
 });
 
 export const createInvitation = endpoint({
-  id: 'createInvitation', summary: 'Invite somebody by a link that can be used once; it is shown in this answer and never again', tag: 'Team', method: 'POST', path: '/api/v1/invitations', access: 'session',
+  id: 'createInvitation', summary: 'Invite somebody by a link that can be used once; it is shown in this answer and never again', tag: 'Team', method: 'POST', path: '/api/v1/invitations', access: 'session', role: 'owner',
   params: None, query: None, body: z.strictObject({ role: Role, name: PersonName.optional() }), bodyLimit: BODY_LIMIT, response: z.strictObject({ invitation: Invitation, url: z.string() }), success: [201], errors: ['conflict', 'password_needed'],
 });
 
 export const withdrawInvitation = endpoint({
-  id: 'withdrawInvitation', summary: 'Withdraw an invitation: its link no longer works', tag: 'Team', method: 'DELETE', path: '/api/v1/invitations/{invitationId}', access: 'session',
+  id: 'withdrawInvitation', summary: 'Withdraw an invitation: its link no longer works', tag: 'Team', method: 'DELETE', path: '/api/v1/invitations/{invitationId}', access: 'session', role: 'owner',
   params: z.strictObject({ invitationId: InvitationId }), query: None, response: Invitation, success: [200], errors: ['not_found'],
 });
 
@@ -96,26 +96,26 @@ export const listSessions = endpoint({
 });
 
 export const endSession = endpoint({
-  id: 'endSession', summary: 'Sign one browser of this person out', tag: 'Team', method: 'DELETE', path: '/api/v1/sessions/{sessionId}', access: 'session',
+  id: 'endSession', summary: 'Sign one browser of this person out', tag: 'Team', method: 'DELETE', path: '/api/v1/sessions/{sessionId}', access: 'session', role: 'viewer',
   params: z.strictObject({ sessionId: SessionId }), query: None, response: z.strictObject({ ended: z.int() }), success: [200], errors: ['not_found'],
 });
 
 export const endOtherSessions = endpoint({
-  id: 'endOtherSessions', summary: 'Sign every other browser of this person out', tag: 'Team', method: 'DELETE', path: '/api/v1/sessions', access: 'session',
+  id: 'endOtherSessions', summary: 'Sign every other browser of this person out', tag: 'Team', method: 'DELETE', path: '/api/v1/sessions', access: 'session', role: 'viewer',
   params: None, query: None, response: z.strictObject({ ended: z.int() }), success: [200], errors: [],
 });
 
 export const changePassword = endpoint({
-  id: 'changePassword', summary: 'Change the password; every other browser of this person is signed out', tag: 'Team', method: 'PUT', path: '/api/v1/password', access: 'session',
-  params: None, query: None, body: z.strictObject({ current: GivenPassword, next: NewPassword }), bodyLimit: BODY_LIMIT, response: Confirmed, success: [200], errors: ['rate_limited'],
+  id: 'changePassword', summary: 'Change the password; every other browser of this person is signed out', tag: 'Team', method: 'PUT', path: '/api/v1/password', access: 'session', role: 'viewer',
+  params: None, query: None, body: z.strictObject({ current: GivenPassword, next: NewPassword }), bodyLimit: BODY_LIMIT, response: Confirmed, success: [200], errors: ['conflict', 'wrong_password', 'rate_limited'],
 });
 
 export const createAccount = endpoint({
-  id: 'createAccount', summary: 'Create a further account with this person as its owner', tag: 'Team', method: 'POST', path: '/api/v1/accounts', access: 'session',
+  id: 'createAccount', summary: 'Create a further account with this person as its owner', tag: 'Team', method: 'POST', path: '/api/v1/accounts', access: 'session', role: 'viewer',
   params: None, query: None, body: z.strictObject({ name: TeamName }), bodyLimit: BODY_LIMIT, response: Account, success: [201], errors: ['conflict', 'password_needed'],
 });
 
 export const renameAccount = endpoint({
-  id: 'renameAccount', summary: 'Rename the account', tag: 'Team', method: 'PUT', path: '/api/v1/account', access: 'session',
+  id: 'renameAccount', summary: 'Rename the account', tag: 'Team', method: 'PUT', path: '/api/v1/account', access: 'session', role: 'owner',
   params: None, query: None, body: z.strictObject({ name: TeamName }), bodyLimit: BODY_LIMIT, response: Account, success: [200], errors: [],
 });

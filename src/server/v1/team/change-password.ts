@@ -1,0 +1,24 @@
+import { changePassword } from '../../../shared/contract/v1/team.ts';
+import { CONFIRMED } from '../../auth/confirmed.ts';
+import { whyGuessable } from '../../auth/guessable.ts';
+import { confirmLimits, withinLimits } from '../../auth/limits.ts';
+import { Refusal } from '../../errors.ts';
+import { serviceRoute } from '../../route.ts';
+
+export const changePasswordRoute = serviceRoute(changePassword, async ({ actor, session, body, deps, now, transact }) => {
+  const person = await deps.store.read((reader) => reader.team.person(actor.user_id));
+  if (session === null || person?.password == null) throw new Refusal('conflict', { message: 'There is no password here: this person signs in without one.' });
+  const { password } = person;
+  const isRight = await withinLimits(deps.store, confirmLimits(actor.user_id), () => deps.passwords.verify(body.current, password));
+  if (!isRight) throw new Refusal('wrong_password');
+  const why = whyGuessable(body.next, [person.name, person.email ?? '']);
+  if (why !== undefined) throw new Refusal('validation_failed', { details: [{ path: '/next', code: 'guessable', message: why }] });
+  const phc = await deps.passwords.hash(body.next);
+  await transact(async (writer) => {
+    await writer.teamWrites.setPassword(actor.user_id, phc);
+    await writer.sessionWrites.end(actor.user_id, { but: session });
+    await writer.sessionWrites.confirm(session);
+    writer.audit.add({ action: 'password.changed', object: actor.user_id });
+  });
+  return { status: 200, value: { confirmed_until: new Date(now + CONFIRMED).toISOString() } };
+});

@@ -1,0 +1,18 @@
+import { confirmSession } from '../../../shared/contract/v1/team.ts';
+import { CONFIRMED } from '../../auth/confirmed.ts';
+import { confirmLimits, withinLimits } from '../../auth/limits.ts';
+import { Refusal } from '../../errors.ts';
+import { serviceRoute } from '../../route.ts';
+
+export const confirmSessionRoute = serviceRoute(confirmSession, async ({ actor, session, body, deps, now, transact }) => {
+  const person = await deps.store.read((reader) => reader.team.person(actor.user_id));
+  if (session === null || person?.password == null) return { status: 200, value: { confirmed_until: null } };
+  const { password } = person;
+  const isRight = await withinLimits(deps.store, confirmLimits(actor.user_id), () => deps.passwords.verify(body.password, password));
+  if (!isRight) throw new Refusal('wrong_password');
+  await transact(async (writer) => {
+    await writer.sessionWrites.confirm(session);
+    writer.audit.add({ action: 'sign_in.confirmed', object: actor.user_id });
+  });
+  return { status: 200, value: { confirmed_until: new Date(now + CONFIRMED).toISOString() } };
+});
