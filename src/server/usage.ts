@@ -1,5 +1,6 @@
 import type { Deps } from './deps.ts';
-import { EVERY_ACCOUNT, type SignedIn, type StoredKey, type StoredSession, type UsageEvent } from './storage/port.ts';
+import { EVERY_ACCOUNT, type StoredKey, type UsageEvent } from './storage/port.ts';
+import type { SignedIn, StoredSession } from './storage/team-port.ts';
 
 /** What waits to be written is bounded: usage is worth less than the memory of a server whose disk is full. */
 const MAX_WAITING = 10_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
-import type { SignInLimit } from '../storage/port.ts';
+import type { SignInLimit } from '../storage/team-port.ts';
 import { subjectOf } from './address.ts';
 
 const MINUTE = 60_000;

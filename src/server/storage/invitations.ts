@@ -2,7 +2,7 @@ import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Invitation } from '../../shared/contract/v1/team.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
-import type { NewInvitation, OpenInvitation } from './port.ts';
+import type { NewInvitation, OpenInvitation } from './team-port.ts';
 
 const COLUMNS = ['invitation_id', 'role', 'invitations.name', 'users.name as created_by', 'invitations.created_at', 'expires_at'] as const;
 

@@ -2,8 +2,9 @@ import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Member } from '../../shared/contract/v1/team.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
-import { type Reader, StoreError } from './port.ts';
+import { StoreError } from './port.ts';
 import { nameKey } from './projects.ts';
+import type { TeamReader } from './team-port.ts';
 
 function joined(ctx: ReadContext, account: string) {
   return ctx.session.db
@@ -24,7 +25,7 @@ export async function findMember(ctx: ReadContext, account: string, userId: stri
 }
 
 /** The accounts of a user, in the order of joining. */
-export async function accountsOf(ctx: ReadContext, userId: string): ReturnType<Reader['team']['accountsOf']> {
+export async function accountsOf(ctx: ReadContext, userId: string): ReturnType<TeamReader['accountsOf']> {
   const rows = await ctx.session.db
     .selectFrom('members')
     .innerJoin('accounts', 'accounts.account_id', 'members.account_id')

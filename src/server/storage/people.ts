@@ -1,7 +1,8 @@
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
-import { type Person, StoreError } from './port.ts';
+import { StoreError } from './port.ts';
 import { nameKey } from './projects.ts';
+import type { Person } from './team-port.ts';
 
 function people(ctx: ReadContext) {
   return ctx.session.db.selectFrom('users').leftJoin('passwords', 'passwords.user_id', 'users.user_id').select(['users.user_id', 'users.name', 'users.email', 'passwords.phc as password']);

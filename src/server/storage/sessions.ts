@@ -1,7 +1,7 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
-import type { NewSession, SignedIn, StoredSession } from './port.ts';
+import type { NewSession, SignedIn, StoredSession } from './team-port.ts';
 
 /** How long a session that began with a password lasts without being used, ms. */
 const IDLE = 12 * 3_600_000;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { WriteContext } from './context.ts';
-import type { SignInLimit } from './port.ts';
+import type { SignInLimit } from './team-port.ts';
 
 /**
  * Counts a try against each of these, before it is known whether it fails: many at once are counted too. Answers how long to wait, ms, where one of

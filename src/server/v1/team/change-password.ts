@@ -7,11 +7,11 @@ import { serviceRoute } from '../../route.ts';
 
 export const changePasswordRoute = serviceRoute(changePassword, async ({ actor, session, body, deps, now, transact }) => {
   const person = await deps.store.read((reader) => reader.team.person(actor.user_id));
-  if (session === null || person?.password == null) throw new Refusal('conflict', { message: 'There is no password here: this person signs in without one.' });
-  const { password } = person;
+  const password = person?.password ?? null;
+  if (session === null || password === null) throw new Refusal('conflict', { message: 'There is no password here: this person signs in without one.' });
   const isRight = await withinLimits(deps.store, confirmLimits(actor.user_id), () => deps.passwords.verify(body.current, password));
   if (!isRight) throw new Refusal('wrong_password');
-  const why = whyGuessable(body.next, [person.name, person.email ?? '']);
+  const why = whyGuessable(body.next, [actor.user_name, person?.email ?? '']);
   if (why !== undefined) throw new Refusal('validation_failed', { details: [{ path: '/next', code: 'guessable', message: why }] });
   const phc = await deps.passwords.hash(body.next);
   await transact(async (writer) => {

@@ -5,9 +5,8 @@ import { Refusal } from '../../errors.ts';
 import { serviceRoute } from '../../route.ts';
 
 export const confirmSessionRoute = serviceRoute(confirmSession, async ({ actor, session, body, deps, now, transact }) => {
-  const person = await deps.store.read((reader) => reader.team.person(actor.user_id));
-  if (session === null || person?.password == null) return { status: 200, value: { confirmed_until: null } };
-  const { password } = person;
+  const { password = null } = (await deps.store.read((reader) => reader.team.person(actor.user_id))) ?? {};
+  if (session === null || password === null) return { status: 200, value: { confirmed_until: null } };
   const isRight = await withinLimits(deps.store, confirmLimits(actor.user_id), () => deps.passwords.verify(body.password, password));
   if (!isRight) throw new Refusal('wrong_password');
   await transact(async (writer) => {
