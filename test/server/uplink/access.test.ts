@@ -9,7 +9,7 @@ let one: Studio;
 let project: string;
 
 beforeEach(async () => {
-  [hosted, one] = await Promise.all([Studio.open('hosted'), Studio.open('one')]);
+  [hosted, one] = await Promise.all([Studio.hosted(), Studio.open('one')]);
   project = await one.makeProject('Trios');
   await one.makeCase(project, 'case-1');
   await one.record('case-1', 'i1', 'TRUE');

@@ -4,7 +4,7 @@ import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
 
 test('ten thousand changes of a time offline are drained in few requests (I18)', async () => {
-  await using hosted = await Studio.open('hosted');
+  await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using proxy = await startProxy(hosted.server.url);
   const project = await one.makeProject('Trios');
@@ -33,7 +33,7 @@ test('ten thousand changes of a time offline are drained in few requests (I18)',
 });
 
 test('sixty cases are shared at a pace that a hosted server’s limits allow', async () => {
-  await using hosted = await Studio.open('hosted');
+  await using hosted = await Studio.hosted();
   hosted.rateLimit = { perSecond: 60, writesPerSecond: 20 };
   await hosted.restart();
   await using one = await Studio.open('one');

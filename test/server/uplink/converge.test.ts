@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { converge, eventually, RULE, Studio } from './world.ts';
 
 test('two studios and a hosted server come to hold the same, whoever wrote what (I1, I2, U1)', async () => {
-  await using hosted = await Studio.open('hosted');
+  await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using two = await Studio.open('two');
   const { key } = await hosted.makeKey('Ada', 'member');

@@ -132,7 +132,7 @@ async function begin(hosted: Studio, one: Studio): Promise<Exchange> {
 }
 
 test('T8 an idle hour is one question a minute, and each answer says that both sides are equal still', async () => {
-  await using hosted = await Studio.open('hosted');
+  await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);
   const verified = await exchange.verifiedAt('case-1');
@@ -151,7 +151,7 @@ test('T8 an idle hour is one question a minute, and each answer says that both s
 });
 
 test('a stream of hints that says nothing is opened anew after a minute, and the poll has found meanwhile what it kept to itself', async () => {
-  await using hosted = await Studio.open('hosted');
+  await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);
   await hosted.record('case-1', 'i2', 'NA');
@@ -172,7 +172,7 @@ test('a stream of hints that says nothing is opened anew after a minute, and the
 });
 
 test('after a sleep, and on another network, the first tick asks at once and opens the stream of hints anew', async () => {
-  await using hosted = await Studio.open('hosted');
+  await using hosted = await Studio.hosted();
   await using one = await Studio.open('one');
   await using exchange = await begin(hosted, one);
   await hosted.record('case-1', 'i2', 'NA');

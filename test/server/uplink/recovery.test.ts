@@ -1,5 +1,3 @@
-import { DatabaseSync } from 'node:sqlite';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
 import { converge, eventually, RULE, Studio } from './world.ts';
@@ -11,7 +9,7 @@ let proxy: FaultProxy;
 let project: string;
 
 beforeEach(async () => {
-  [hosted, one, two] = await Promise.all([Studio.open('hosted'), Studio.open('one'), Studio.open('two')]);
+  [hosted, one, two] = await Promise.all([Studio.hosted(), Studio.open('one'), Studio.open('two')]);
   proxy = await startProxy(hosted.server.url);
   project = await one.makeProject('Trios');
   await one.makeCase(project, 'case-1');
@@ -88,11 +86,7 @@ describe('what is written while the other side is away', () => {
 });
 
 describe('R5 R6: a store that was put back', () => {
-  const bumpEpoch = (studio: Studio) => (): void => {
-    const file = new DatabaseSync(path.join(studio.folder, 'evidence.sqlite'));
-    file.exec("UPDATE meta SET value = 'another0epoch000' WHERE key = 'epoch'");
-    file.close();
-  };
+  const bumpEpoch = (studio: Studio) => (): Promise<void> => studio.sql("UPDATE meta SET value = 'another0epoch000' WHERE key = 'epoch'");
 
   test.each([['under the same epoch', false], ['under a new epoch', true]])('the hosted one, %s, gets back what came after its backup, a whole case too (U6)', async (_, bumped) => {
     const backup = await hosted.backUp();

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
 import { expect } from 'vitest';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { type Composed, composeServer } from '../../../src/server/compose.ts';
@@ -16,9 +18,27 @@ export const TRIO = 'trio_rare_disease';
 export const RULE = 'parent_gt_unavailable';
 const PATIENCE = 20_000;
 
+/** Where hosted servers of this file keep their data; undefined: in SQLite. */
+let postgres: string | undefined;
+export function hostOn(url: string | undefined): void {
+  postgres = url;
+}
+
+async function runOn(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
 /** A studio as `serve` puts it together: a data folder, a store, a server on a socket, and its person at the window. */
 export class Studio implements AsyncDisposable {
   readonly folder: string;
+  /** Its name among the databases of the tests' PostgreSQL. */
+  readonly #database: string | undefined;
   readonly #kept: string[] = [];
   composed!: Composed;
   server!: EvidenceServer;
@@ -26,8 +46,9 @@ export class Studio implements AsyncDisposable {
   /** As a hosted server limits each key. */
   rateLimit: Composed['deps']['rateLimit'];
 
-  private constructor(folder: string) {
+  private constructor(folder: string, database?: string) {
     this.folder = folder;
+    this.#database = database;
   }
 
   static async open(name: string): Promise<Studio> {
@@ -35,9 +56,31 @@ export class Studio implements AsyncDisposable {
     await studio.start();
     return studio;
   }
+  /** What the studios are connected to: the same server, on the engine of `hostOn`. */
+  static async hosted(): Promise<Studio> {
+    if (postgres === undefined) return Studio.open('hosted');
+    const studio = new Studio(mkdtempSync(path.join(tmpdir(), 'evidence-hosted-')), `hosted_${randomBytes(6).toString('hex')}`);
+    await runOn(postgres, `CREATE DATABASE ${studio.#database}`);
+    await studio.start();
+    return studio;
+  }
+
+  #databaseUrl(): string {
+    const url = new URL(postgres ?? '');
+    url.pathname = `/${this.#database}`;
+    return url.href;
+  }
+
+  /** One statement beside the running server. */
+  async sql(statement: string): Promise<void> {
+    if (this.#database !== undefined) return runOn(this.#databaseUrl(), statement);
+    const file = new DatabaseSync(path.join(this.folder, 'evidence.sqlite'), { timeout: 5_000 });
+    file.exec(statement);
+    file.close();
+  }
 
   async start(port = 0): Promise<void> {
-    const config = readConfig({ EVIDENCE_STUDIO_PORT: String(port), LOG_LEVEL: 'debug' });
+    const config = readConfig({ EVIDENCE_STUDIO_PORT: String(port), LOG_LEVEL: 'debug', ...(this.#database !== undefined && { DATABASE_URL: this.#databaseUrl() }) });
     this.composed = await composeServer({ dataDir: this.folder, home: 'local', rendererRoot: undefined, config, log: { write: (line: string) => void (this.log += line) } });
     this.server = await createEvidenceServer({ ...this.composed.deps, rateLimit: this.rateLimit }, { ...this.composed.listen, validateAnswers: true });
     this.composed.announce(this.server.url);
@@ -49,26 +92,33 @@ export class Studio implements AsyncDisposable {
   }
 
   /** At the same port, as behind one address. */
-  async restart(between: () => void = () => {}): Promise<void> {
+  async restart(between: () => void | Promise<void> = () => {}): Promise<void> {
     const { port } = this.server;
     await this.stop();
-    between();
+    await between();
     await this.start(port);
   }
 
-  /** A copy of the data folder as it is now, for `restore`. The studio is stopped for a moment. */
+  /** A copy of the data as it is now, for `restore`. The studio is stopped for a moment. */
   async backUp(): Promise<string> {
     const copy = mkdtempSync(path.join(tmpdir(), 'evidence-copy-'));
     this.#kept.push(copy);
-    await this.restart(() => cpSync(this.folder, copy, { recursive: true }));
+    await this.restart(async () => {
+      cpSync(this.folder, copy, { recursive: true });
+      if (this.#database !== undefined) await runOn(postgres ?? '', `CREATE DATABASE ${this.#database}_copy TEMPLATE ${this.#database}`);
+    });
     return copy;
   }
 
-  async restore(copy: string, between: () => void = () => {}): Promise<void> {
-    await this.restart(() => {
+  async restore(copy: string, between: () => void | Promise<void> = () => {}): Promise<void> {
+    await this.restart(async () => {
       rmSync(this.folder, { recursive: true });
       cpSync(copy, this.folder, { recursive: true });
-      between();
+      if (this.#database !== undefined) {
+        await runOn(postgres ?? '', `DROP DATABASE ${this.#database}`);
+        await runOn(postgres ?? '', `CREATE DATABASE ${this.#database} TEMPLATE ${this.#database}_copy`);
+      }
+      await between();
     });
   }
 
