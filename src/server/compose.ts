@@ -6,7 +6,7 @@ import { serverOrigin } from './audit.ts';
 import { keepBackups, listBackups } from './backups.ts';
 import { type Config, DEFAULT_PORT, readConfig } from './config.ts';
 import { dataFolder, databaseFile, lockFolder, prepareFolder } from './data-folder.ts';
-import type { Deps, Home } from './deps.ts';
+import type { Deps, Home, RateLimit } from './deps.ts';
 import { removeDiscovery, writeDiscovery } from './discovery.ts';
 import { nodeHasher } from './hasher.ts';
 import { keepHeapSmall } from './heap.ts';
@@ -24,6 +24,8 @@ import { createUplink } from './uplink/uplink.ts';
 
 /** The first backup waits until the start is over. */
 const FIRST_BACKUP_MS = 60_000;
+/** Room for a team of two hundred that edits together; an agent alone is held to a twentieth of it. */
+const HOSTED_RATE: RateLimit = { perSecond: 60, writesPerSecond: 20, account: { perSecond: 1_200, writesPerSecond: 400 } };
 const BACKUP_EVERY_MS = 3_600_000;
 
 /** The package's version: two folders up from `src/server` and from `out/server` alike. */
@@ -85,7 +87,7 @@ export interface Composed {
   store: Store;
   logger: Logger;
   /** For `createEvidenceServer`: `fallback` where nobody asked for this very port. */
-  listen: { host: string; port: number; fallback: boolean };
+  listen: { host: string; port: number; fallback: boolean; connections: number | undefined; trustedProxies: readonly string[]; leaveMs: number };
   pepperProblem: Data['pepperProblem'];
   /** Once the server listens: tells agents where (`server.json`), begins to keep backups and to exchange with a hosted server. */
   announce(url: string): void;
@@ -158,9 +160,9 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
       backups: () => listBackups(folder),
       uplink,
       metrics: data.metrics,
-      rateLimit: hosted ? { perSecond: 60, writesPerSecond: 20 } : undefined,
+      rateLimit: config.rateLimit === 'default' ? (hosted ? HOSTED_RATE : undefined) : config.rateLimit,
     },
-    listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined },
+    listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined, connections: config.connections, trustedProxies: config.trustedProxies, leaveMs: config.leaveMs },
     pepperProblem: data.pepperProblem,
     announce(url) {
       try {

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { RateLimit } from './deps.ts';
 import { isLoopback } from './http/guards.ts';
+import { parseNetwork } from './http/proxies.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;
@@ -29,6 +31,16 @@ export const Environment = z.object({
 
   EVIDENCE_STUDIO_PUBLIC_URL: z.url().refine(isPublicUrl, 'Must be an https address.').optional().meta(about('Hosted', 'The https address of a hosted server as its users see it. Setting it makes the server a hosted one. For development also `http://127.0.0.1:PORT` or `http://localhost:PORT`.')),
 
+  EVIDENCE_STUDIO_TRUSTED_PROXIES: z.string().transform((text, ctx) => {
+    const networks = text.split(',').map((part) => part.trim()).filter((part) => part !== '');
+    if (networks.some((network) => parseNetwork(network) === undefined)) ctx.addIssue('Must be addresses and networks such as 10.0.0.0/8, with commas between them.');
+    return networks;
+  }).default([]).meta(about('Hosted', 'Addresses and networks (`127.0.0.1,10.0.0.0/8`) of the reverse proxies before this server. Their `X-Forwarded-For` tells the client that limits count; nobody else\'s does.')),
+  EVIDENCE_STUDIO_LEAVE_SECONDS: number(300).prefault('0').meta(about('Hosted', 'How long a server that was told to stop goes on answering while `/readyz` says no, so that a load balancer turns away first. At least twice its checking interval.')),
+
+  EVIDENCE_STUDIO_RATE_LIMIT: z.string().regex(/^(off|[1-9][0-9]{0,5}(\/[1-9][0-9]{0,5}){3})$/, 'Must be off or four numbers, such as 60/20/1200/400.').optional().meta(about('Limits', 'Requests a second of one key or person, writes among them, requests of an account, writes among them: `60/20/1200/400`. `off`: none. Not set: these where hosted, else none. Instances on one PostgreSQL keep the limits together.')),
+  EVIDENCE_STUDIO_CONNECTIONS: number(1_000_000).optional().meta(about('Limits', 'Most connections at a time; where all are taken, the one that has been idle the longest gives way. Not set: 4096 where hosted, 128 else. Hosted, an address that is no proxy\'s has a quarter of them, event streams of one account an eighth.')),
+
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(about('Operation', 'Address and port, such as `127.0.0.1:9464`, of a second door for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.')),
   EVIDENCE_STUDIO_METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{32,256}$/, 'Must be 32 to 256 visible ASCII characters.').optional().meta(about('Operation', 'What a reader of `/metrics` shows as `Authorization: Bearer`. Required where `EVIDENCE_STUDIO_METRICS` is not loopback.')),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta(about('Operation', 'What is logged, as JSON lines on standard error.')),
@@ -47,6 +59,11 @@ export interface Config {
   databaseConnections: number | undefined;
   /** Where the secret for API keys is, other than in the data folder. */
   secretFile: string | undefined;
+  trustedProxies: readonly string[];
+  leaveMs: number;
+  /** `default`: what suits the home. */
+  rateLimit: RateLimit | 'default' | undefined;
+  connections: number | undefined;
   /** Where figures are served, and to whom. */
   metrics: { host: string; port: number; token: string | undefined } | undefined;
   allowOldSqlite: boolean;
@@ -66,6 +83,13 @@ function refuseUnknown(environment: Readonly<Record<string, string | undefined>>
   if (unknown !== undefined) throw new ConfigError(`The environment variable ${unknown} is not known. See docs/environment.md.`);
 }
 
+function toRateLimit(text: string | undefined): Config['rateLimit'] {
+  if (text === undefined) return 'default';
+  if (text === 'off') return undefined;
+  const [perSecond, writesPerSecond, ofAccount, writesOfAccount] = text.split('/').map(Number) as [number, number, number, number];
+  return { perSecond, writesPerSecond, account: { perSecond: ofAccount, writesPerSecond: writesOfAccount } };
+}
+
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   refuseUnknown(environment);
   const { success, data, error } = Environment.safeParse(environment);
@@ -81,6 +105,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseUrl: data.DATABASE_URL,
     databaseConnections: data.EVIDENCE_STUDIO_DATABASE_CONNECTIONS,
     secretFile: data.EVIDENCE_STUDIO_SECRET_FILE,
+    trustedProxies: data.EVIDENCE_STUDIO_TRUSTED_PROXIES,
+    leaveMs: data.EVIDENCE_STUDIO_LEAVE_SECONDS * 1_000,
+    rateLimit: toRateLimit(data.EVIDENCE_STUDIO_RATE_LIMIT),
+    connections: data.EVIDENCE_STUDIO_CONNECTIONS,
     metrics: data.EVIDENCE_STUDIO_METRICS && { ...data.EVIDENCE_STUDIO_METRICS, token: data.EVIDENCE_STUDIO_METRICS_TOKEN },
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,

@@ -7,6 +7,15 @@ import type { Uplink } from './uplink/port.ts';
 /** How this server is run: inside the desktop, alone on one machine, or for a team. */
 export type Home = 'desktop' | 'local' | 'hosted';
 
+interface Allowance {
+  perSecond: number;
+  writesPerSecond: number;
+}
+/** Requests of one key or person, and of an account's together. */
+export interface RateLimit extends Allowance {
+  account?: Allowance;
+}
+
 /** Everything the HTTP layer works with, made by a composition root. */
 export interface Deps {
   store: Store;
@@ -26,5 +35,5 @@ export interface Deps {
   /** The exchange with a hosted server; a hosted one has none. */
   uplink: Uplink | undefined;
   metrics: Metrics;
-  rateLimit: { perSecond: number; writesPerSecond: number } | undefined;
+  rateLimit: RateLimit | undefined;
 }

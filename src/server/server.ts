@@ -12,12 +12,15 @@ import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { createApi, type Operation } from './http/api.ts';
 import { answerClientError } from './http/client-error.ts';
+import { limitConnections } from './http/connections.ts';
 import { createEvents } from './http/events.ts';
 import type { Exchange } from './http/exchange.ts';
 import { guard, IN_PROCESS_SITE, localSite, MAX_HEADERS, publicSite, type Site, urlHost } from './http/guards.ts';
 import { JSON_TYPE } from './http/headers.ts';
 import { createInProgress } from './http/idempotency.ts';
 import { perform, type Performance } from './http/perform.ts';
+import { createProxies } from './http/proxies.ts';
+import { createRateLimits } from './http/rate-limit.ts';
 import { createOpenApi, OPENAPI_PATH } from './openapi/document.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
@@ -32,6 +35,7 @@ const SWEEP_MS = 50;
 const FLUSH_MS = 1_000;
 const EXPIRE_MS = 3_600_000;
 const GATHER_MS = 1_000;
+const CONNECTIONS = { desktop: 64, local: 128, hosted: 4_096 } as const;
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
 
 export interface ServerOptions {
@@ -43,6 +47,12 @@ export interface ServerOptions {
   fallback?: boolean;
   /** Address that users of a hosted server see; requests must be addressed to it. */
   publicUrl?: URL;
+  /** Most connections at a time, if not as many as suit the home. */
+  connections?: number | undefined;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  trustedProxies?: readonly string[];
+  /** How long a server that stops goes on answering while it says that it is not ready, ms: a load balancer turns away meanwhile. */
+  leaveMs?: number;
   /** Compare every answer with its schema; for tests. */
   validateAnswers?: boolean;
   /** Other waits than the built-in ones, ms; for tests. */
@@ -62,7 +72,7 @@ export interface EvidenceServer {
   connectInProcess(): Duplex;
   /** Whether this instance should be sent requests. */
   isReady(): boolean;
-  /** Lets running requests end (five seconds), then closes every connection and writes what usage has counted. The store stays open. */
+  /** Leaves the load balancer, lets running requests end (five seconds), then closes every connection and writes what usage has counted. The store stays open. */
   close(): Promise<void>;
 }
 
@@ -94,13 +104,20 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const inProcess = new WeakSet<object>();
   const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', passwords: createPasswords(deps.random) };
   let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
+  /** It still answers, and asks to be sent nothing more; then it answers only what it has begun. */
+  let leaving = false;
   let draining = false;
+  const isReady = (): boolean => !leaving && deps.store.health().ok;
 
   const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
   const usage = createUsage(deps);
   const refusals = createRefusals(deps);
-  const authenticator = createAuthenticator(deps, cookies.session, usage, refusals);
-  const events = createEvents(deps, authenticator, { gatherMs: deps.home === 'hosted' ? GATHER_MS : 0 });
+  const limits = createRateLimits(deps);
+  const proxies = createProxies(options.trustedProxies ?? []);
+  const mostConnections = options.connections ?? CONNECTIONS[deps.home];
+  const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
+  const isHosted = deps.home === 'hosted';
+  const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: isHosted ? mostConnections / 8 : mostConnections / 2, gatherMs: isHosted ? GATHER_MS : 0 });
   const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [
@@ -109,23 +126,25 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, createStudioPages(deps, authenticator, cookies.session, files), openApi.document);
+  const pages = createPageTable(deps, isReady, createStudioPages(deps, authenticator, cookies.session, files), openApi.document);
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
     const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
-    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: req.socket.remoteAddress ?? '', now: deps.clock.now(), label: '*', caller: undefined, code: undefined, streams: false };
+    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: proxies.clientOf(req), now: deps.clock.now(), label: '*', caller: undefined, code: undefined, streams: false };
   }
   function admit(exchange: Exchange): void {
     guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
-    if (draining) throw new Refusal('unavailable', { message: 'The server is stopping.', headers: { Connection: 'close' } });
+    if (leaving) exchange.res.setHeader('Connection', 'close');
+    if (draining) throw new Refusal('unavailable', { message: 'The server is stopping.' });
   }
-  const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage }), pages, secure: options.publicUrl?.protocol === 'https:' });
+  const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage, limits }), pages, secure: options.publicUrl?.protocol === 'https:' });
 
   const answering = new WeakMap<object, ServerResponse>();
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     answering.set(req.socket, res);
+    connections.asks(req.socket, res);
     app(req, res);
   };
   const server = createServer({ ...LIMITS, ...options.limits }, onRequest);
@@ -143,17 +162,12 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     const code = answerClientError(error, socket, request_id);
     deps.logger.info({ request_id, code }, 'request that could not be read');
   });
-  let connections = 0;
-  server.on('connection', (socket) => {
-    connections += 1;
-    socket.once('close', () => (connections -= 1));
-  });
+  const connections = limitConnections(server, { most: mostConnections, perAddress: deps.home === 'hosted' ? Math.ceil(mostConnections / 4) : Infinity, isProxy: proxies.has });
   server.maxHeadersCount = MAX_HEADERS + 1;
-  server.maxConnections = deps.home === 'desktop' ? 64 : 128;
   server.maxRequestsPerSocket = 1_000;
 
   deps.metrics.watch('event_streams', events.count);
-  deps.metrics.watch('connections', () => connections);
+  deps.metrics.watch('connections', connections.count);
   if (deps.store.pool !== undefined) deps.metrics.watch('database_connections', deps.store.pool);
 
   const port = await listenSomewhere(server, host, options);
@@ -171,10 +185,12 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
+    leaving = true;
+    events.close();
+    if (options.leaveMs !== undefined) await wait(options.leaveMs);
     draining = true;
     clearInterval(flushing);
     clearInterval(expiring);
-    events.close();
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     const late = new AbortController();
     // `close` ends the connections that are idle now; one that has its last answer later would wait for its time-out.
@@ -184,6 +200,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     clearInterval(sweeping);
     server.closeAllConnections();
     await ended;
+    await limits.close();
     await usage.flush();
     await refusals.flush(true);
   }
@@ -203,7 +220,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
       server.emit('connection', far);
       return near;
     },
-    isReady: () => !draining && deps.store.health().ok,
+    isReady,
     close: () => (closed ??= close()),
   };
 }

@@ -1,6 +1,7 @@
 import type { Deps } from './deps.ts';
-import { EVERY_ACCOUNT, type StoredKey, type UsageEvent } from './storage/port.ts';
+import { EVERY_ACCOUNT, type StoredKey } from './storage/port.ts';
 import type { SignedIn, StoredSession } from './storage/team-port.ts';
+import type { UsageEvent } from './storage/usage-port.ts';
 
 /** What waits to be written is bounded: usage is worth less than the memory of a server whose disk is full. */
 const MAX_WAITING = 10_000;

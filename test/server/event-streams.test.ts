@@ -50,7 +50,7 @@ async function open(events: ReturnType<typeof createEvents>, account: string): P
 
 describe('event streams', () => {
   it('tell an account of its own commits only', async () => {
-    const events = createEvents(deps, authenticator);
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
     commit({ account_id: 'a', case_uid: 'c', seq: 7 });
     await vi.advanceTimersByTimeAsync(0);
@@ -61,7 +61,7 @@ describe('event streams', () => {
   });
 
   it('beat every 25 seconds, and end when the key is revoked', async () => {
-    const events = createEvents(deps, authenticator);
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const stream = await open(events, 'a');
     await vi.advanceTimersByTimeAsync(25_000);
     expect(stream.text).toContain(': still here\n\n');
@@ -73,7 +73,7 @@ describe('event streams', () => {
   });
 
   it('tell a key that was revoked nothing more', async () => {
-    const events = createEvents(deps, authenticator);
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const stream = await open(events, 'a');
     valid = false;
     commit({ account_id: 'a', case_uid: 'c', seq: 7 });
@@ -83,7 +83,7 @@ describe('event streams', () => {
   });
 
   it('are cut off where nobody reads', async () => {
-    const events = createEvents(deps, authenticator);
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
     commit({ account_id: 'a', case_uid: 'c', seq: 1 });
@@ -93,7 +93,7 @@ describe('event streams', () => {
   });
 
   it('are at most sixty-four', async () => {
-    const events = createEvents(deps, authenticator);
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     for (let i = 0; i < 64; i += 1) await open(events, `account ${i}`);
     await expect(open(events, 'one more')).rejects.toMatchObject({ code: 'unavailable' });
     events.close();

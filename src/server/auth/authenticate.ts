@@ -1,12 +1,10 @@
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { createTokenBuckets } from '../http/token-bucket.ts';
 import { checkRole, type Entry } from '../http/access.ts';
 import type { Reader, StoredKey } from '../storage/port.ts';
 import type { StoredSession } from '../storage/team-port.ts';
 import type { UsageMeter } from '../usage.ts';
-import { subjectOf } from './address.ts';
 import type { Caller } from './caller.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
@@ -39,15 +37,10 @@ export async function confirmCaller({ actor, door, session }: Caller, entry: Ent
   checkRole(stored.role, entry);
 }
 
-export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, refusals: Pick<Refusals, 'note'>): Authenticator {
-  const failures = createTokenBuckets({ burst: 20, perSecond: 0.2, subjects: 10_000 });
-
+export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, refusals: Pick<Refusals, 'note'>, checkFailure: (exchange: Exchange) => void): Authenticator {
   function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired', stored?: StoredKey): never {
     refusals.note({ action: 'key.refused', account_id: stored?.account_id ?? '', object: stored?.key_id ?? null, address: exchange.address, reason: code });
-    const subject = subjectOf(exchange.address);
-    const wait = failures.wait(subject, exchange.now);
-    if (wait > 0) throw new Refusal('rate_limited', { message: 'Too many failed sign-ins from this address.', headers: { 'Retry-After': String(wait) } });
-    failures.take(subject, exchange.now);
+    checkFailure(exchange);
     throw new Refusal(code);
   }
 

@@ -9,7 +9,7 @@ import { checkAccess } from './access.ts';
 import { isSyncPath, packAnswer } from './compression.ts';
 import { type Answer, type Exchange, send } from './exchange.ts';
 import { allowed, createMatcher, type Match } from './match.ts';
-import { createTokenBuckets } from './token-bucket.ts';
+import type { RateLimits } from './rate-limit.ts';
 
 export const API_PREFIX = '/api/v1';
 
@@ -27,30 +27,15 @@ export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
 }
 
-function createRateLimit(limit: Deps['rateLimit']): (exchange: Exchange, caller: Caller) => void {
-  if (limit === undefined) return () => {};
-  const all = createTokenBuckets({ burst: limit.perSecond, perSecond: limit.perSecond, subjects: 10_000 });
-  const writes = createTokenBuckets({ burst: limit.writesPerSecond, perSecond: limit.writesPerSecond, subjects: 10_000 });
-  return ({ method, now }, { actor }) => {
-    const subject = actor.key_id ?? `user ${actor.user_id}`;
-    for (const buckets of method === 'GET' ? [all] : [all, writes]) {
-      const wait = buckets.wait(subject, now);
-      if (wait > 0) throw new Refusal('rate_limited', { headers: { 'Retry-After': String(wait) } });
-      buckets.take(subject, now);
-    }
-  };
-}
-
 /** A person's own reading is not API usage; their writes are, but for the replication that follows every keystroke. */
 function isCounted(operation: Operation, caller: Caller, method: string): boolean {
   return caller.door === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
 }
 
 /** Dispatches requests below /api/v1: credentials, route, method, rate, scope, and then the operation's own steps. */
-export function createApi(operations: readonly Operation[], context: { deps: Deps; authenticator: Authenticator; usage: UsageMeter }): (exchange: Exchange) => Promise<void> {
-  const { deps, authenticator, usage } = context;
+export function createApi(operations: readonly Operation[], context: { deps: Deps; authenticator: Authenticator; usage: UsageMeter; limits: RateLimits }): (exchange: Exchange) => Promise<void> {
+  const { deps, authenticator, usage, limits } = context;
   const match = createMatcher(operations);
-  const checkRate = createRateLimit(deps.rateLimit);
 
   async function handle(exchange: Exchange, found: Match<Operation> | undefined, operation: Operation | undefined): Promise<{ answer: Answer; counted: Counted } | undefined> {
     // Credentials come before the route: without a key nothing can be mapped.
@@ -60,7 +45,7 @@ export function createApi(operations: readonly Operation[], context: { deps: Dep
     if (exchange.method === 'OPTIONS') return { answer: { status: 204, headers: { Allow: allowed(found.methods) }, body: '' }, counted: {} };
     if (operation === undefined) throw new Refusal('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
     if (caller !== undefined) {
-      checkRate(exchange, caller);
+      limits.checkCall(exchange, caller);
       checkAccess(exchange, caller, operation);
     }
     return operation.perform(exchange, found.raw, caller);

@@ -14,7 +14,8 @@ const MAX_READING = 32;
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 2_000;
 
-let reading = 0;
+/** Bodies being received: whose each is, and how it is ended early. In the order in which they began. */
+const reading = new Set<{ sender: string; giveWay(): void }>();
 const unzip = promisify(gunzip);
 
 export interface Body {
@@ -66,45 +67,61 @@ function tooLarge(limit: number): Refusal {
   return new Refusal('payload_too_large', { message: `The body is larger than ${limit} bytes.`, headers: { Connection: 'close' } });
 }
 
-function receive(req: IncomingMessage, limit: number): Promise<Buffer> {
+/** Where all places are taken, whoever holds the most of them gives one up; a sender who is that himself waits for his own. */
+function makeRoom(sender: string): void {
+  if (reading.size < MAX_READING) return;
+  const held = new Map<string, number>();
+  for (const body of reading) held.set(body.sender, (held.get(body.sender) ?? 0) + 1);
+  const most = Math.max(...held.values());
+  const greedy = [...reading].find((body) => held.get(body.sender) === most && most > (held.get(sender) ?? 0) + 1);
+  if (greedy === undefined) throw new Refusal('unavailable');
+  greedy.giveWay();
+}
+
+function receive(req: IncomingMessage, limit: number, sender: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const refuse = (refusal: Refusal): void => {
+      req.off('data', onData);
+      reading.delete(place);
+      reject(refusal);
+    };
+    const place = { sender, giveWay: () => refuse(new Refusal('request_timeout', { message: 'The body came too slowly while others waited.', headers: { Connection: 'close' } })) };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limit) {
-        req.off('data', onData);
-        reject(tooLarge(limit));
-      } else chunks.push(chunk);
+      if (size > limit) refuse(tooLarge(limit));
+      else chunks.push(chunk);
     };
+    reading.add(place);
     req.on('data', onData);
-    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)));
+    req.once('end', () => {
+      reading.delete(place);
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    });
     // The client went away, or the parser refused what came next; nobody reads this answer.
-    const aborted = (): void => reject(new Refusal('invalid_request', { message: 'The body ended early.' }));
+    const aborted = (): void => refuse(new Refusal('invalid_request', { message: 'The body ended early.' }));
     req.once('error', aborted);
     req.once('close', aborted);
   });
 }
 
-/** Type, size, text and JSON of a request's body, in that order. The limit holds before and after it is unpacked. */
-export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean): Promise<Body> {
+/** Type, size, text and JSON of a request's body, in that order; `sender` is who has a fair share of the places. The limit holds before and after it is unpacked. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean, sender: string): Promise<Body> {
   const { gzip } = checkType(req, mayBeGzip);
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
     if (req.headers.expect === undefined) await discard(req);
     throw tooLarge(limit);
   }
-  if (reading >= MAX_READING) throw new Refusal('unavailable');
-  reading += 1;
+  makeRoom(sender);
   let bytes: Buffer;
   try {
     if (req.headers.expect !== undefined) res.writeContinue();
-    bytes = await receive(req, limit);
+    bytes = await receive(req, limit, sender);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'payload_too_large') await discard(req);
     throw error;
-  } finally {
-    reading -= 1;
   }
   if (gzip) bytes = await inflate(bytes, limit);
   if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');

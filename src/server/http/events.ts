@@ -7,8 +7,14 @@ import { watchElsewhere } from './elsewhere.ts';
 import type { Exchange } from './exchange.ts';
 
 const HEARTBEAT_MS = 25_000;
-const MAX_STREAMS = 64;
 const MAX_STREAMS_A_USER = 16;
+
+export interface StreamLimits {
+  /** Streams at a time, and those of one account. */
+  all: number;
+  account: number;
+  gatherMs: number;
+}
 /** A listener that does not read is cut off rather than buffered for. */
 const MAX_BUFFERED = 64 * 1024;
 
@@ -26,8 +32,9 @@ interface Stream {
  * Server-sent hints that a log has grown. Nothing depends on one arriving: whoever misses some asks `sync/cases`. A hosted server, with many to tell,
  * gathers what a listener is told for `gatherMs`.
  */
-export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Authenticator, { gatherMs = 0 } = {}) {
+export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Authenticator, { all, account: ofAccount, gatherMs }: StreamLimits) {
   const streams = new Set<Stream>();
+  let isClosed = false;
 
   function forgetStream(stream: Stream): void {
     streams.delete(stream);
@@ -81,6 +88,14 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
   }, HEARTBEAT_MS);
   heartbeat.unref();
 
+  function checkRoom(account: string, subject: string): void {
+    const headers = { 'Retry-After': '30' };
+    if (isClosed || streams.size >= all) throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers });
+    const same = [...streams].filter((stream) => stream.account === account);
+    const own = same.filter((stream) => stream.subject === subject);
+    if (same.length >= ofAccount || own.length >= MAX_STREAMS_A_USER) throw new Refusal('rate_limited', { message: 'Too many event streams of this account are open.', headers });
+  }
+
   const operation: Operation = {
     id: 'syncEvents',
     method: 'GET',
@@ -94,8 +109,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       const subject = actor.key_id ?? actor.user_id;
       // Before the head, which tells the client that from now on it hears of everything.
       await elsewhere?.watch(actor.account_id);
-      const own = [...streams].filter((stream) => stream.subject === subject).length;
-      if (streams.size >= MAX_STREAMS || own >= MAX_STREAMS_A_USER) throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers: { 'Retry-After': '30' } });
+      checkRoom(actor.account_id, subject);
       res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
       if (req.method === 'HEAD') {
         res.end();
@@ -114,6 +128,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     operation,
     count: () => streams.size,
     close(): void {
+      isClosed = true;
       forget();
       elsewhere?.close();
       clearInterval(heartbeat);

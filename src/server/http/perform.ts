@@ -71,7 +71,7 @@ function speaksAnother(body: unknown, protocol: number): boolean {
 /** What the work needs of a body. The rest, several times the body's size, is let go before the work begins. */
 async function readInput({ endpoint }: Route, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, text: '', digest: undefined };
-  const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit, isSyncPath(exchange.path));
+  const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit, isSyncPath(exchange.path), exchange.caller?.actor.account_id ?? exchange.address);
   if (endpoint.protocol !== undefined && speaksAnother(value, endpoint.protocol)) throw new Refusal('unsupported_protocol');
   return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: isRepeatable ? requestDigest(exchange.path, bytes) : undefined };
 }

@@ -25,22 +25,22 @@ function reads(label: string, handler: Handler): Page {
   return { label, methods: new Map([['GET', handler]]), allow: 'GET, HEAD, OPTIONS' };
 }
 
-function readiness(deps: Deps, exchange: Exchange): Answer {
-  const { ok, read_only } = deps.store.health();
+function readiness(deps: Deps, isReady: () => boolean, exchange: Exchange): Answer {
   const headers = { 'Content-Type': JSON_TYPE };
-  if (ok) return { status: 200, headers, body: '{"status":"ready"}' };
-  const details = [{ path: 'store', code: 'read_only', message: read_only ?? 'The store takes no writes.' }];
-  const answer = toAnswer(new Refusal('unavailable', { details }), exchange.id);
+  if (isReady()) return { status: 200, headers, body: '{"status":"ready"}' };
+  const { read_only } = deps.store.health();
+  const problem = read_only === null ? { message: 'The server is stopping.' } : { details: [{ path: 'store', code: 'read_only', message: read_only }] };
+  const answer = toAnswer(new Refusal('unavailable', problem), exchange.id);
   return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
 }
 
 /** Everything outside /api/v1 by its exact path; the studio's views and files by the studio's own list. */
-export function createPageTable(deps: Deps, studio: StudioPages, openApi: () => OpenApiDocument): PageTable {
+export function createPageTable(deps: Deps, isReady: () => boolean, studio: StudioPages, openApi: () => OpenApiDocument): PageTable {
   let docs: string | undefined;
   const pages = new Map<string, Page>([
     ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
     ['/healthz', reads('/healthz', () => ({ status: 200, headers: { 'Content-Type': JSON_TYPE }, body: '{"status":"ok"}' }))],
-    ['/readyz', reads('/readyz', (exchange) => readiness(deps, exchange))],
+    ['/readyz', reads('/readyz', (exchange) => readiness(deps, isReady, exchange))],
     ['/docs', reads('/docs', () => ({ status: 200, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP }, body: (docs ??= docsPage(openApi())) }))],
     [STYLE_PATH, reads(STYLE_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/css; charset=utf-8' }, body: STYLE }))],
     ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],

@@ -211,6 +211,7 @@ function third(w: SqlWords): string[] {
       name ${text}, user_id ${text} REFERENCES users, created_by ${text} REFERENCES users, created_at ${text} NOT NULL, expires_at ${text} NOT NULL)${w.strict}`,
     `CREATE INDEX invitations_by_account ON invitations (account_id, created_at)`,
     `CREATE TABLE setup_tokens (hash ${text} PRIMARY KEY, expires_at ${text} NOT NULL, failures ${int} NOT NULL)${w.strict}`,
+    `CREATE TABLE spending (instance_id ${text} NOT NULL, ${whole('turn')}, ${whole('at_ms')}, spent ${text} NOT NULL CHECK (${w.isJson('spent')}), PRIMARY KEY (instance_id, turn))${w.clustered}`,
     `CREATE TABLE sign_in_limits (subject ${text} PRIMARY KEY, failures ${int} NOT NULL, since_ms ${int} NOT NULL)${w.strict}`,
 
     ...w.guard(Object.keys(GUARDED_FIRST) as (keyof typeof GUARDED_FIRST)[]),

@@ -11,6 +11,7 @@ import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
+import type { SpendingPort, UsageEvent } from './usage-port.ts';
 import type { PoolState } from './session.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
 import type { AuditTrail, AuditWriter } from './audit-port.ts';
@@ -165,17 +166,6 @@ export interface Tail {
   more: boolean;
 }
 
-export interface UsageEvent {
-  account_id: string;
-  at: string;
-  action: string;
-  resource: string | null;
-  key_id: string | null;
-  status: number;
-  cells_written: number;
-  runs: number;
-}
-
 export interface IdempotentAnswer {
   body_digest: string;
   status: number;
@@ -306,6 +296,7 @@ export interface Writer extends Reader {
   };
   audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<void> };
+  spending: SpendingPort;
   idempotency: {
     find(account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined>;
     save(account: string, operation: string, key: string, answer: IdempotentAnswer): Promise<void>;

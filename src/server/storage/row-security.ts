@@ -15,7 +15,7 @@ const OF_MATRIX = { of: 'matrices', by: 'matrix_pk' } as const;
 
 /** The tables that the third migration finds or makes, and guards. */
 export const GUARDED_FIRST = {
-  meta: 'everyone', rule_names: 'everyone', uplink: 'everyone', setup_tokens: 'everyone', sign_in_limits: 'everyone',
+  meta: 'everyone', rule_names: 'everyone', uplink: 'everyone', setup_tokens: 'everyone', sign_in_limits: 'everyone', spending: 'everyone',
   accounts: 'sign-in', members: 'sign-in', users: 'user', passwords: 'user', api_keys: 'sign-in', sessions: 'sign-in', sign_in_links: 'sign-in', invitations: 'sign-in',
   streams: 'account', changes: OF_STREAM, registers: OF_STREAM, extra_heads: OF_STREAM, cited: OF_STREAM, links: OF_STREAM, unsendable: OF_STREAM,
   projects: 'account', shared_projects: 'account', cases: 'account', items: OF_CASE, matrices: OF_CASE, tallies: OF_MATRIX, cells: OF_MATRIX,

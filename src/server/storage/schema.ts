@@ -49,6 +49,8 @@ export interface Database {
   audit_events: AuditTable;
   /** The last event of each trail: its number and hash. */
   audit_heads: { account_id: string; seq: number; hash: string };
+  /** One row a turn of an instance: what it has given of rate limits, JSON by limit and subject. */
+  spending: { instance_id: string; turn: number; at_ms: number; spent: string };
   usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
 }
 

@@ -36,6 +36,7 @@ import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './s
 import { countTry, forgetTries, uncountTry } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { becomeUser, beginAnew, markUnsendable, neededProfiles, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
+import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
 import { writersOf } from './writings.ts';
@@ -165,6 +166,7 @@ export function createWriter(ctx: WriteContext): Writer {
       refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
     },
     audit: { by: (origin) => auditBy(ctx, origin), add: (entry) => auditAdd(ctx, entry) },
+    spending: { tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent), hear: (instance, seen) => hearSpending(ctx, instance, seen) },
     usageWrites: { add: (events) => addUsage(ctx, events) },
     idempotency: {
       find: (account, operation, key) => findAnswer(ctx, account, operation, key),

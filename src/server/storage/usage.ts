@@ -1,7 +1,8 @@
 import type { Usage } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listKeys } from './keys.ts';
-import { StoreError, type UsageEvent } from './port.ts';
+import { StoreError } from './port.ts';
+import type { UsageEvent } from './usage-port.ts';
 
 const RECENT = 50;
 /** Events kept for each account; the monthly totals hold the rest. */

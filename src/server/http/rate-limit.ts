@@ -1,0 +1,66 @@
+import { subjectOf } from '../auth/address.ts';
+import type { Caller } from '../auth/caller.ts';
+import type { Deps } from '../deps.ts';
+import { Refusal } from '../errors.ts';
+import type { Exchange } from './exchange.ts';
+import { createSharedSpending, type SharedSpending } from './shared-spending.ts';
+import { createTokenBuckets, type TokenBuckets } from './token-bucket.ts';
+
+const SUBJECTS = 10_000;
+const FAILURES = { burst: 20, perSecond: 0.2 };
+
+interface Bill {
+  buckets: TokenBuckets;
+  /** Of the buckets, as other instances know them. */
+  name: string;
+  subject: string;
+  message: string;
+}
+
+/** Allowances of keys, people and accounts, and of addresses from which credentials fail. Instances on one database keep them together. */
+export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>) {
+  const { rateLimit } = deps;
+  const steady = (perSecond: number | undefined): TokenBuckets | undefined => (perSecond === undefined ? undefined : createTokenBuckets({ burst: perSecond, perSecond, subjects: SUBJECTS }));
+  const limits = {
+    caller: steady(rateLimit?.perSecond),
+    caller_writes: steady(rateLimit?.writesPerSecond),
+    account: steady(rateLimit?.account?.perSecond),
+    account_writes: steady(rateLimit?.account?.writesPerSecond),
+    failures: createTokenBuckets({ ...FAILURES, subjects: SUBJECTS }),
+  };
+  const shared: SharedSpending | undefined = deps.store.engine === 'postgres' ? createSharedSpending(deps, new Map(Object.entries(limits).filter((entry): entry is [string, TokenBuckets] => entry[1] !== undefined))) : undefined;
+
+  /** One allowance of each, or of none. */
+  function spend(bills: readonly Bill[], now: number): void {
+    for (const { buckets, subject, message } of bills) {
+      const wait = buckets.wait(subject, now);
+      if (wait > 0) throw new Refusal('rate_limited', { message, headers: { 'Retry-After': String(wait) } });
+    }
+    for (const { buckets, name, subject } of bills) {
+      buckets.take(subject, now);
+      shared?.spent(name, subject);
+    }
+  }
+  function bill(name: keyof typeof limits, subject: string, message: string): Bill[] {
+    const buckets = limits[name];
+    return buckets === undefined ? [] : [{ buckets, name, subject, message }];
+  }
+
+  return {
+    /** Throws where the caller, or all of the account together, ask too often. */
+    checkCall({ method, now }: Exchange, { actor }: Caller): void {
+      const caller = actor.key_id ?? actor.user_id;
+      const ofCaller = actor.key_id === null ? 'You ask too often; wait and try again.' : 'This key asks too often; wait and try again.';
+      const ofAccount = 'This account asks too often; wait and try again.';
+      const bills = [...bill('caller', caller, ofCaller), ...bill('account', actor.account_id, ofAccount)];
+      if (method !== 'GET') bills.push(...bill('caller_writes', caller, ofCaller), ...bill('account_writes', actor.account_id, ofAccount));
+      spend(bills, now);
+    },
+    /** Counts credentials that failed; throws once an address has shown too many. */
+    checkFailure({ address, now }: Exchange): void {
+      spend(bill('failures', subjectOf(address), 'Too many failed sign-ins from this address.'), now);
+    },
+    close: () => shared?.close(),
+  };
+}
+export type RateLimits = ReturnType<typeof createRateLimits>;
