@@ -38,11 +38,11 @@ export function TextField({ name, label, hint, error, optional, value, onValue, 
   );
 }
 
-/** A secret stands in its field alone: nothing of the page holds it besides, and no form fills it in. */
-export function SecretField({ name, label, hint, error, optional, input, onEdit, required }: FieldProps & { input: Ref<HTMLInputElement>; onEdit: () => void; required?: boolean }) {
+/** A secret stands in its field alone: nothing of the page holds it besides. A password says by `autoComplete` which one it is. */
+export function SecretField({ name, label, hint, error, optional, input, onEdit, required, autoComplete = 'off' }: FieldProps & { input: Ref<HTMLInputElement>; onEdit: () => void; required?: boolean; autoComplete?: string }) {
   return (
     <Frame name={name} label={label} hint={hint} error={error} optional={optional}>
-      <Base.Control ref={input} className="input input-mono" type="password" autoComplete="off" spellCheck={false} required={required} onValueChange={onEdit} />
+      <Base.Control ref={input} className="input input-mono" type="password" autoComplete={autoComplete} spellCheck={false} required={required} onValueChange={onEdit} />
     </Frame>
   );
 }

@@ -4,29 +4,42 @@ import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
+import { Accounts } from './Accounts.tsx';
 import { Events } from './Events.tsx';
 import { Keys } from './Keys.tsx';
+import { Members } from './Members.tsx';
 import { ServerFacts } from './ServerFacts.tsx';
+import { SignedIn } from './SignedIn.tsx';
 import { UsageChart } from './UsageChart.tsx';
+import { useAct } from './use-act.ts';
+import { useCalled } from './use-called.ts';
 import './account.css';
 
 export function AccountPage() {
-  const { call, clock, signOut } = useServices();
-  const usage = useQuery('usage', async () => ({ data: await call(getUsage), stale: false, at: clock.now() }));
+  const { signOut } = useServices();
+  const { busy, act } = useAct();
+  const usage = useCalled('usage', getUsage);
   const session = useQuery('session', (library) => library.session());
-  const canSignOut = session.data !== undefined && session.data.home !== 'desktop';
   const account = usage.data?.account ?? session.data?.account;
+  const { user, sign_in, home } = session.data ?? {};
+  const isTeam = home === 'hosted';
+  const canSignOut = sign_in !== undefined && sign_in !== 'none';
   return (
-    <Page title="Account" actions={canSignOut ? <Button onClick={() => void signOut()}>Sign out</Button> : undefined} meta={account === undefined ? undefined : <><span>{account.name}</span>{session.data !== undefined && <span>Signed in as {session.data.user.name}, {session.data.user.role}</span>}</>}>
-      <Loaded query={usage} what="keys and usage" lines={6}>
-        {(loaded) => (
-          <>
-            <Keys keys={loaded.api_keys} serverUrl={session.data?.server.url} />
-            <UsageChart months={loaded.monthly_totals} />
-            <Events events={loaded.recent_events} keys={loaded.api_keys} />
-          </>
-        )}
-      </Loaded>
+    <Page
+      title="Account"
+      actions={canSignOut ? <Button busy={busy} onClick={() => void act(signOut, { changes: [], done: 'You are signed out.', failed: 'You are not signed out' })}>Sign out</Button> : undefined}
+      meta={account === undefined ? undefined : <><span>{account.name}</span>{user !== undefined && <span>Signed in as {user.name}{user.email !== null && ` (${user.email})`}, {user.role}</span>}</>}
+    >
+      <Loaded query={usage} what="keys" lines={6}>{(loaded) => <Keys keys={loaded.api_keys} serverUrl={session.data?.server.url} me={user} isTeam={isTeam} />}</Loaded>
+      {isTeam && user !== undefined && <Members me={user} />}
+      {isTeam && session.data !== undefined && <Accounts session={session.data} />}
+      {canSignOut && <SignedIn hasPassword={sign_in === 'password'} />}
+      {usage.data !== undefined && (
+        <>
+          <UsageChart months={usage.data.monthly_totals} />
+          <Events events={usage.data.recent_events} keys={usage.data.api_keys} />
+        </>
+      )}
       <Loaded query={session} what="the server" lines={3}>{(loaded) => <ServerFacts session={loaded} />}</Loaded>
     </Page>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { z } from 'zod';
-import { createKey, KeyInput, type CreatedKey } from '../../../shared/contract/v1/account.ts';
+import { createKey, KeyInput, type CreatedKey, type Role } from '../../../shared/contract/v1/account.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -11,6 +11,7 @@ import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { curlExample } from './key-state.ts';
+import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
 
 type NewKey = z.infer<typeof CreatedKey>;
 
@@ -22,24 +23,26 @@ const EXPIRY = [
 ] as const;
 
 /** Two steps in one dialog: what the key may do, then the key itself, once. */
-export function KeyDialog({ serverUrl, onClose }: { serverUrl: string | undefined; onClose: () => void }) {
+export function KeyDialog({ serverUrl, role, onClose }: { serverUrl: string | undefined; role: Role | undefined; onClose: () => void }) {
   const [created, setCreated] = useState<NewKey>();
   return created === undefined
-    ? <CreateKey onClose={onClose} onCreated={setCreated} />
+    ? <CreateKey mayWrite={role !== 'viewer'} onClose={onClose} onCreated={setCreated} />
     : <ShowKey created={created} serverUrl={serverUrl ?? window.location.origin} onClose={onClose} />;
 }
 
-function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (key: NewKey) => void }) {
+function CreateKey({ mayWrite, onClose, onCreated }: { mayWrite: boolean; onClose: () => void; onCreated: (key: NewKey) => void }) {
   const { call, queries } = useServices();
+  const again = usePasswordAgain();
   const form = useForm({
-    initial: { name: '', scopes: ['read', 'write'] as ('read' | 'write')[], expires_days: '90' as (typeof EXPIRY)[number]['value'] },
+    initial: { name: '', scopes: (mayWrite ? ['read', 'write'] : ['read']) as ('read' | 'write')[], expires_days: '90' as (typeof EXPIRY)[number]['value'], password: '' },
     schema: KeyInput,
-    toInput: (values) => ({ ...values, expires_days: values.expires_days === 'never' ? null : Number(values.expires_days) }),
+    toInput: ({ password: _, ...values }) => ({ ...values, expires_days: values.expires_days === 'never' ? null : Number(values.expires_days) }),
     submit: async (body) => {
-      const key = await call(createKey, { body });
+      const key = await again.guard(() => call(createKey, { body }));
       queries.invalidate('usage');
       onCreated(key);
     },
+    placeFailure: placePassword,
   });
   return (
     <Dialog open onOpenChange={onClose} title="Create API key" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="key-form" busy={form.busy}>Create key</Button></>}>
@@ -48,9 +51,10 @@ function CreateKey({ onClose, onCreated }: { onClose: () => void; onCreated: (ke
         <fieldset className="form-group">
           <legend className="field-label">Permissions</legend>
           <CheckField label="Read" hint="List and retrieve everything in this account." checked disabled onChecked={() => undefined} />
-          <CheckField label="Write" hint="Create projects and cases, record evidence, start runs." checked={form.values.scopes.includes('write')} onChecked={(on) => form.set('scopes', on ? ['read', 'write'] : ['read'])} />
+          <CheckField label="Write" hint={mayWrite ? 'Create projects and cases, record evidence, start runs.' : 'A viewer makes keys that read.'} disabled={!mayWrite} checked={form.values.scopes.includes('write')} onChecked={(on) => form.set('scopes', on ? ['read', 'write'] : ['read'])} />
         </fieldset>
         <Select label="Expires" options={EXPIRY} value={form.values.expires_days} onValue={(value) => form.set('expires_days', value)} error={form.errors['expires_days']} />
+        <PasswordAgainField again={again} form={form} />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>
     </Dialog>

@@ -1,0 +1,100 @@
+import { useState } from 'react';
+import type { Session } from '../../../shared/contract/v1/account.ts';
+import { createAccount, renameAccount, switchAccount } from '../../../shared/contract/v1/team.ts';
+import { bodyOf, useForm } from '../../state/form.ts';
+import { useServices } from '../../state/services.tsx';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { Dialog } from '../../ui/Dialog.tsx';
+import { TextField } from '../../ui/Field.tsx';
+import { FailureNotice } from '../../ui/Loaded.tsx';
+import { Section } from '../../ui/Page.tsx';
+import { Table } from '../../ui/Table.tsx';
+import { PasswordAgainField, placePassword, usePasswordAgain } from './password-again.tsx';
+import { ROLE_NAME } from './roles.ts';
+import { useAct } from './use-act.ts';
+
+/** The page is loaded anew, so that nothing of the former account is left on it. */
+const openFirstPage = (): void => window.location.assign('/studio');
+
+/** A person may work in several accounts; one of them is open in this browser. */
+export function Accounts({ session }: { session: Session }) {
+  const { call } = useServices();
+  const { busy, act } = useAct();
+  const [naming, setNaming] = useState<'new' | 'rename' | null>(null);
+  const open = async (account: Session['account']) => {
+    const isOpen = await act(() => call(switchAccount, { body: { account_id: account.account_id } }), { changes: [], done: `“${account.name}” is open.`, failed: 'The account was not opened' });
+    if (isOpen) openFirstPage();
+  };
+  return (
+    <Section
+      title="Accounts"
+      note="An account is a team with its own projects, profiles, members and keys. One of yours is open in this browser at a time."
+      actions={(
+        <>
+          {session.user.role === 'owner' && <Button onClick={() => setNaming('rename')}>Rename</Button>}
+          <Button onClick={() => setNaming('new')}>New account</Button>
+        </>
+      )}
+    >
+      <Table caption="Accounts" head={<tr><th scope="col">Name</th><th scope="col">You are</th><th scope="col"><span className="visually-hidden">Actions</span></th></tr>}>
+        {session.accounts.map((account) => (
+          <tr key={account.account_id}>
+            <th scope="row">{account.name}</th>
+            <td>{ROLE_NAME[account.role]}</td>
+            <td className="n">
+              {account.account_id === session.account.account_id
+                ? <Badge tone="accent">open</Badge>
+                : <Button size="sm" busy={busy} aria-label={`Open ${account.name}`} onClick={() => void open(account)}>Open</Button>}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {naming === 'new' && <NewAccount onClose={() => setNaming(null)} onCreated={open} />}
+      {naming === 'rename' && <RenameAccount name={session.account.name} onClose={() => setNaming(null)} />}
+    </Section>
+  );
+}
+
+function NewAccount({ onClose, onCreated }: { onClose: () => void; onCreated: (account: Session['account']) => Promise<void> }) {
+  const { call } = useServices();
+  const again = usePasswordAgain();
+  const form = useForm({
+    initial: { name: '', password: '' },
+    schema: bodyOf(createAccount),
+    toInput: ({ name }) => ({ name }),
+    submit: async (body) => onCreated(await again.guard(() => call(createAccount, { body }))),
+    placeFailure: placePassword,
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title="New account" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="account-form" busy={form.busy}>Create account</Button></>}>
+      <form {...form.props} id="account-form" className="form" aria-label="New account">
+        <TextField name="name" label="Name" hint="You become its owner, and it opens at once." required autoComplete="off" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} />
+        <PasswordAgainField again={again} form={form} />
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}
+
+function RenameAccount({ name, onClose }: { name: string; onClose: () => void }) {
+  const { call, queries } = useServices();
+  const form = useForm({
+    initial: { name },
+    schema: bodyOf(renameAccount),
+    toInput: (values) => values,
+    submit: async (body) => {
+      await call(renameAccount, { body });
+      for (const key of ['session', 'usage']) queries.invalidate(key);
+      onClose();
+    },
+  });
+  return (
+    <Dialog open onOpenChange={onClose} title="Rename the account" footer={<><Button onClick={onClose}>Cancel</Button><Button variant="primary" type="submit" form="rename-form" busy={form.busy}>Rename</Button></>}>
+      <form {...form.props} id="rename-form" className="form" aria-label="Rename the account">
+        <TextField name="name" label="Name" required autoComplete="off" value={form.values.name} onValue={(value) => form.set('name', value)} error={form.errors['name']} />
+        {form.failure !== undefined && <FailureNotice failure={form.failure} />}
+      </form>
+    </Dialog>
+  );
+}
