@@ -41,6 +41,7 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
 }
 
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness'> {
+  role: Role;
   /** For the audit trail. */
   origin: AuditOrigin;
   /** A transaction in this caller's name, whose leave to call is looked at again in it; across accounts, as of a route that says so. */
@@ -58,7 +59,14 @@ export interface Counted {
 }
 
 /** `json` is the answer's body where the store has it as text already. Tags come quoted, locations encoded. */
-export type Result<R> = { status: 200 | 201; etag?: string; location?: string; counted?: Counted; unrepeatable?: boolean } & ({ value: R } | { json: string });
+export type Result<R> = { status: 200 | 201; etag?: string; location?: string; counted?: Counted; unrepeatable?: boolean } & ({ value: R } | { json: string } | { file: FileAnswer });
+
+/** An answer that is written piece by piece, to be kept as a file. */
+export interface FileAnswer {
+  type: 'application/json' | 'text/csv';
+  name: string;
+  pieces: AsyncIterable<string>;
+}
 
 export interface ReadRoute {
   kind: 'read';

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import canonicalize from 'canonicalize';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import { verifyChains } from '../../src/server/verify-audit.ts';
-import type { AuditEvent } from '../../src/shared/contract/v1/audit.ts';
+import { type AuditEvent, AuditExport } from '../../src/shared/contract/v1/audit.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 
@@ -77,8 +79,26 @@ describe('the audit trail', () => {
     for (const role of ['member', 'viewer'] as const) {
       const { user_id } = await server.deps.store.transact((writer) => writer.userWrites.ensure(server.deps.store.local.account_id, role, role));
       const other = await server.call('GET', '/api/v1/audit', { key: null, headers: { cookie: await signIn(user_id) } });
-      expect([other.status, other.body.error]).toEqual([403, 'insufficient_scope']);
+      expect([other.status, other.body.error]).toEqual([403, role === 'viewer' ? 'read_only_role' : 'insufficient_scope']);
     }
+  });
+
+  it('goes out whole as JSON that anyone can check, and as delimited text; who took it is told', async () => {
+    const headers = { cookie: await signIn() };
+    const before = await trail();
+    const { body, headers: sent } = await server.call('GET', '/api/v1/audit/export', { key: null, headers });
+    expect(sent.get('content-disposition')).toBe('attachment; filename="audit.json"');
+    expect(AuditExport.parse(body)).toMatchObject({ events: before, head: { seq: before.length, hash: before.at(-1)?.hash } });
+    let former = '0'.repeat(64);
+    for (const { hash, ...event } of (body as AuditExport).events) {
+      expect(createHash('sha256').update(former + canonicalize(event)).digest('hex')).toBe(hash);
+      former = hash;
+    }
+    const { text } = await server.call('GET', '/api/v1/audit/export?format=csv', { key: null, headers });
+    expect(text.split('\r\n').slice(0, 2)).toEqual(['seq,at,action,object,by,kind,user_id,key_id,session,address,request_id,detail,hash', expect.stringMatching(/^1,2/)]);
+    expect((await trail()).slice(before.length)).toMatchObject([{ action: 'audit.exported', detail: { format: 'json', seq: before.length } }, { action: 'audit.exported', detail: { format: 'csv' } }]);
+    const { user_id } = await server.deps.store.transact((writer) => writer.userWrites.ensure(server.deps.store.local.account_id, 'member', 'member'));
+    expect((await server.call('GET', '/api/v1/audit/export', { key: null, headers: { cookie: await signIn(user_id) } })).status).toBe(403);
   });
 
   it('is whole, with every log', async () => {

@@ -137,8 +137,3 @@ export async function readDelimited(file: Blob, how: { encoding: Encoding; delim
   if (reader.unclosed !== undefined) throw new FileProblem(`Row ${reader.unclosed}: a quotation mark opens a field that is never closed.`);
   return builder.finish();
 }
-
-const NEEDS_QUOTES = /["\r\n\t,;|]|^\s|\s$/;
-
-/** One field as RFC 4180 asks; fields with any of the known delimiters are quoted, whichever is used. */
-export const delimitedField = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,5 +1,4 @@
-import { looksLikeFormula, protectText } from '../../shared/lib/spreadsheet-text.ts';
-import { delimitedField } from './delimited.ts';
+import { delimitedField, looksLikeFormula, protectText } from '../../shared/lib/spreadsheet-text.ts';
 import type { Pace } from './pace.ts';
 
 /** A column to be written. Few different words are kept as codes, so that half a million outcomes are half a megabyte. */

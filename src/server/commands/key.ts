@@ -36,7 +36,7 @@ function parseUser(values: Record<string, string | boolean | undefined>): { name
 export async function ensureUser(writer: Writer, account: string, name: string, role: Role | undefined): Promise<{ user_id: string }> {
   const user = await writer.userWrites.ensure(account, name, role);
   if (user.created) writer.audit.add({ action: 'user.created', object: user.user_id, detail: { name: user.name, role: user.role } });
-  else if (user.former !== user.role) writer.audit.add({ action: 'member.role_changed', object: user.user_id, detail: { name: user.name, old: user.former, new: user.role } });
+  else if (user.former !== user.role) writer.audit.add({ action: 'member.role_changed', object: user.user_id, detail: { name: user.name, from: user.former, to: user.role } });
   return user;
 }
 

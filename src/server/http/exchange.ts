@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Caller } from '../auth/caller.ts';
 
@@ -31,13 +33,26 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
+  /** The body where it may be long: made as the reader takes it. */
+  pieces?: AsyncIterable<string>;
+}
+
+/** A reader that takes nothing for so long is given up, ms. */
+const STALLED_MS = 30_000;
+
+/** What fails after the first piece can only be told by breaking off. */
+function sendPieces({ req, res }: Pick<Exchange, 'req' | 'res'>, pieces: AsyncIterable<string>): void {
+  if (req.method === 'HEAD') return void res.end();
+  res.setTimeout(STALLED_MS, () => void res.destroy());
+  pipeline(Readable.from(pieces), res).catch(() => void res.destroy());
 }
 
 export function send({ req, res }: Exchange, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
-  const { status, body } = answer;
+  const { status, body, pieces } = answer;
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
   res.statusCode = status;
+  if (pieces !== undefined) return sendPieces({ req, res }, pieces);
   const isBare = status === 204 || status === 304;
   const bytes = isBare ? 0 : Buffer.byteLength(body);
   if (!isBare) res.setHeader('Content-Length', bytes);

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { callerOrigin } from '../audit.ts';
 import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
@@ -29,6 +30,10 @@ export interface Performed {
 }
 
 function render(result: Result<unknown>): Answer {
+  if ('file' in result) {
+    const { type, name, pieces } = result.file;
+    return { status: result.status, headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }, body: '', pieces };
+  }
   const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
   if (result.etag !== undefined) headers['ETag'] = result.etag;
   if (result.location !== undefined) headers['Location'] = result.location;
@@ -140,6 +145,9 @@ export async function perform(route: Route, exchange: Exchange, raw: Match<unkno
   if (endpoint.body === undefined) refuseUnexpectedBody(exchange);
   const input = { params, query, caller };
   const performed = await performRoute(route, exchange, input, performance);
-  if (performance.validateAnswers && performed.answer.status < 300) validate(route, performed.answer);
-  return performed;
+  if (!performance.validateAnswers || performed.answer.status >= 300) return performed;
+  const { pieces, ...answer } = performed.answer;
+  if (pieces !== undefined) answer.body = await text(pieces);
+  if (!answer.headers['Content-Type']?.startsWith('text/csv')) validate(route, answer);
+  return { ...performed, answer };
 }

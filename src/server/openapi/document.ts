@@ -70,7 +70,7 @@ function errorResponses(endpoint: Pick<Endpoint, 'method' | 'path' | 'body' | 'e
 
 function successResponses(endpoint: Endpoint, schema: string): OperationDocument['responses'] {
   const headers = { 'X-Request-Id': HEADER('Name of this request in the log.'), ...(TAGGED.has(endpoint.id) && { ETag: HEADER('Strong entity tag.') }) };
-  const content = { 'application/json': { schema: ref(schema) } };
+  const content = { 'application/json': { schema: ref(schema) }, ...(endpoint.csv && { 'text/csv': { schema: { type: 'string' } } }) };
   const responses: OperationDocument['responses'] = {};
   for (const status of endpoint.success) {
     const extra = status === 201 ? { Location: HEADER('Where the new record is found.') } : {};

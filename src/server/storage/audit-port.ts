@@ -1,4 +1,4 @@
-import type { AuditAction, AuditEvent } from '../../shared/contract/v1/audit.ts';
+import type { AuditAction, AuditEvent, CaseStep } from '../../shared/contract/v1/audit.ts';
 
 /** Who acts, and from where, as the audit trail keeps it. `account_id` is empty for what belongs to no account. */
 export interface AuditOrigin {
@@ -45,6 +45,8 @@ export interface AuditTrail {
   /** Events after a position, oldest first. */
   after(account: string, seq: number, limit: number): Promise<AuditEvent[]>;
   head(account: string): Promise<AuditHead>;
+  /** What a case's log says, step by step, after a position and up to another: as much as fits one piece, and up to where it goes. */
+  caseSteps(account: string, caseUid: string, after: number, to: number): Promise<{ steps: CaseStep[]; to: number }>;
   /** For a check of everything: accounts, their logs, and rows of a log after a position up to another. */
   accounts(): Promise<{ account_id: string; name: string }[]>;
   logs(account: string): Promise<{ name: string; seq: number; chain: string; sum: string }[]>;

@@ -3,6 +3,7 @@ import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
 import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
 import { firstBlobs, missingBlobs, putBlobs, readBlob } from './blobs.ts';
+import { caseSteps } from './case-steps.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
@@ -81,6 +82,7 @@ export function createReader(ctx: ReadContext): Reader {
       list: (account, page) => auditPage(ctx, account, page),
       after: (account, seq, limit) => auditAfter(ctx, account, seq, limit),
       head: (account) => auditHead(ctx, account),
+      caseSteps: (account, caseUid, after, to) => caseSteps(ctx, account, caseUid, after, to),
       accounts: () => auditedAccounts(ctx),
       logs: (account) => auditedLogs(ctx, account),
       logged: (account, log, after, to, limit) => loggedChanges(ctx, account, log, after, to, limit),

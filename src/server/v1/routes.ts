@@ -4,6 +4,8 @@ import { createSampleRoute } from './account/create-sample.ts';
 import { getSessionRoute } from './account/get-session.ts';
 import { getUsageRoute } from './account/get-usage.ts';
 import { revokeKeyRoute } from './account/revoke-key.ts';
+import { exportCaseAuditRoute } from './audit/export-case.ts';
+import { exportAuditRoute } from './audit/export.ts';
 import { listAuditRoute } from './audit/list.ts';
 import { listContestedMatricesRoute } from './cases/contested.ts';
 import { listContestedFieldsRoute } from './cases/contested-fields.ts';
@@ -65,8 +67,9 @@ export const ROUTES: readonly Route[] = [
   listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
-  getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute, listAuditRoute,
+  getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
   switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
+  listAuditRoute, exportAuditRoute, exportCaseAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
   missingBlobsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
   getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,

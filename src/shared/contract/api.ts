@@ -2,7 +2,7 @@ import type { Endpoint } from './endpoint.ts';
 import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
 import { getBlob, getBlobs, getRunManifest, missingBlobs, putBlob, putBlobs, putRun } from './sync-runs.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
-import { listAudit } from './v1/audit.ts';
+import { exportAudit, exportCaseAudit, listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
@@ -18,8 +18,9 @@ export const API: readonly Endpoint[] = [
   listCases, upsertCase, listContestedMatrices, listContestedFields, settleField,
   getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
-  getUsage, getSession, createKey, revokeKey, createSample, listAudit,
+  getUsage, getSession, createKey, revokeKey, createSample,
   switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, changePassword, createAccount, renameAccount,
+  listAudit, exportAudit, exportCaseAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
   missingBlobs, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
   getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,

@@ -34,6 +34,8 @@ export interface Endpoint<
   protocol?: number;
   /** Success statuses with the schema of their JSON body. */
   response: R;
+  /** The same may be had as delimited text, by `format=csv`. */
+  csv?: true;
   success: readonly (200 | 201)[];
   /** Codes beyond those that every operation may answer. */
   errors: readonly ErrorCode[];

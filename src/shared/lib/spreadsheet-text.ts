@@ -10,3 +10,11 @@ export const protectText = (text: string): string => (looksLikeFormula(text) ? `
 
 /** Undoes `protectText`: for every text, `unprotectText(protectText(text)) === text`. */
 export const unprotectText = (text: string): string => (PROTECTED.test(text) ? text.slice(1) : text);
+
+const NEEDS_QUOTES = /["\r\n\t,;|]|^\s|\s$/;
+
+/** One field as RFC 4180 asks; fields with any of the known delimiters are quoted, whichever is used. */
+export const delimitedField = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** One text cell: safe from being run as a formula, quoted as RFC 4180 asks. */
+export const csvText = (value: string): string => delimitedField(protectText(value));

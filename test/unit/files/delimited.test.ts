@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { createDelimitedReader, DELIMITERS, delimitedField, type Delimiter, detectDelimiter, readDelimited } from '../../../src/renderer/files/delimited.ts';
+import { createDelimitedReader, DELIMITERS, type Delimiter, detectDelimiter, readDelimited } from '../../../src/renderer/files/delimited.ts';
+import { delimitedField } from '../../../src/shared/lib/spreadsheet-text.ts';
 import { detectEncoding } from '../../../src/renderer/files/encoding.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { createTableBuilder, textAt } from '../../../src/renderer/files/table.ts';

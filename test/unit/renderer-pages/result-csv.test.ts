@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { itemLines, runFileName, sumRules, unrecordedCells } from '../../../src/renderer/features/runs/record.ts';
-import { buildResultCsv, csvText } from '../../../src/renderer/features/runs/result-csv.ts';
+import { buildResultCsv } from '../../../src/renderer/features/runs/result-csv.ts';
+import { csvText } from '../../../src/shared/lib/spreadsheet-text.ts';
 import { freezeRun, type RunRecord } from '../../../src/shared/domain/run.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { sampleInput } from '../shared/domain/run-sample.ts';

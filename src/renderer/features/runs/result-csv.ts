@@ -1,10 +1,6 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
-import { protectText } from '../../../shared/lib/spreadsheet-text.ts';
-import { delimitedField } from '../../files/delimited.ts';
+import { csvText } from '../../../shared/lib/spreadsheet-text.ts';
 import { itemLines } from './record.ts';
-
-/** One text cell: safe from being run as a formula, quoted as RFC 4180 asks. */
-export const csvText = (value: string): string => delimitedField(protectText(value));
 
 const HEADER = [
   'item_uid', 'label', 'item_type', 'k', 'm', 'evidence_present', 'problem_found', 'not_available', 'unrecorded',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CaseUid } from '../../domain/uid.ts';
 import { list, None, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -48,6 +49,56 @@ export const AuditEvent = z.strictObject({
 export type AuditEvent = z.infer<typeof AuditEvent>;
 
 export const listAudit = endpoint({
-  id: 'listAudit', summary: 'The audit trail of the account, newest first; for its owners', tag: 'Account', method: 'GET', path: '/api/v1/audit', access: 'session',
+  id: 'listAudit', summary: 'The audit trail of the account, newest first; for its owners', tag: 'Account', method: 'GET', path: '/api/v1/audit', access: 'session', role: 'owner',
   params: None, query: z.strictObject(paging), response: list(AuditEvent), success: [200], errors: [],
+});
+
+const asFile = { format: z.enum(['json', 'csv']).describe('`json` if not said.').optional() };
+
+/** The whole trail, oldest first, with the hash that an earlier copy must be found in. */
+export const AuditExport = z.strictObject({ account_id: z.string(), exported_at: Timestamp, exported_by: z.string(), head: z.strictObject({ seq: z.int(), hash: z.string() }), events: z.array(AuditEvent) });
+export type AuditExport = z.infer<typeof AuditExport>;
+
+export const exportAudit = endpoint({
+  id: 'exportAudit', summary: 'The whole audit trail of the account, oldest first; for its owners', tag: 'Account', method: 'GET', path: '/api/v1/audit/export', access: 'session', role: 'owner',
+  params: None, query: z.strictObject(asFile), response: AuditExport, csv: true, success: [200], errors: [],
+});
+
+/**
+ * One register written: who, when, what they saw there and what they wrote, and why. `at` is the author's clock, `received_at` this server's. `applied` is
+ * false where this version keeps an entry without understanding it.
+ */
+export const CaseStep = z.strictObject({
+  seq: z.int().min(1),
+  index: z.int().min(0),
+  change: z.string(),
+  at: Timestamp,
+  received_at: Timestamp,
+  by: z.string(),
+  user: z.string(),
+  kind: z.enum(['human', 'agent', 'import']),
+  key_id: z.string().nullable(),
+  sent_by: z.string().nullable(),
+  reason: z.string().nullable(),
+  field: z.string(),
+  item_uid: z.string().nullable(),
+  rule_uid: z.string().nullable(),
+  profile_uid: z.string().nullable(),
+  profile_version: z.string().nullable(),
+  run_uid: z.string().nullable(),
+  old: z.json(),
+  new: z.json(),
+  applied: z.boolean(),
+});
+export type CaseStep = z.infer<typeof CaseStep>;
+
+/** `log` is the position that the steps go up to: `evidence-studio verify-audit` finds the same chain there. */
+export const CaseAudit = z.strictObject({
+  case_uid: z.string(), exported_at: Timestamp, exported_by: z.string(), log: z.strictObject({ epoch: z.string(), seq: z.int(), chain: z.string() }), steps: z.array(CaseStep),
+});
+export type CaseAudit = z.infer<typeof CaseAudit>;
+
+export const exportCaseAudit = endpoint({
+  id: 'exportCaseAudit', summary: 'Everything that was ever recorded in a case, oldest first: who, when, old, new, and why', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/audit', access: 'read',
+  params: z.strictObject({ caseUid: CaseUid }), query: z.strictObject(asFile), response: CaseAudit, csv: true, success: [200], errors: ['not_found'],
 });

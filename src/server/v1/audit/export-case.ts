@@ -1,0 +1,9 @@
+import { exportCaseAudit } from '../../../shared/contract/v1/audit.ts';
+import { exportCase } from '../../audit-export.ts';
+import { serviceRoute } from '../../route.ts';
+
+export const exportCaseAuditRoute = serviceRoute(exportCaseAudit, async ({ deps, origin, now, params, query }) => ({
+  status: 200,
+  file: await exportCase({ store: deps.store, by: origin, now, format: query.format ?? 'json' }, params.caseUid),
+  counted: { resource: params.caseUid },
+}));
