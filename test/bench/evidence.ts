@@ -100,7 +100,7 @@ async function getTimes(first: Page, second: Page): Promise<[number, number]> {
   return [median(times[0]), median(times[1])];
 }
 
-async function residentMiB(pid: number): Promise<number> {
+export async function residentMiB(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
 }

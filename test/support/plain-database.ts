@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 
 /** A database as a host should make one: its owner is a plain role, neither a superuser nor one that bypasses row-level security. */
 export interface PlainDatabase {
@@ -32,4 +33,11 @@ export async function makePlainDatabase(server: string): Promise<PlainDatabase> 
   const superuser = address.href;
   address.username = ROLE;
   return { url: address.href, sql: (statement, values) => run(superuser, statement, values), drop: async () => void (await run(server, `DROP DATABASE ${name} WITH (FORCE)`)) };
+}
+
+/** A store whose transactions see every account unless they name one: for tests that look into it. */
+export function forEveryAccount(store: Store): Store {
+  const read: Store['read'] = (fn, account = EVERY_ACCOUNT) => store.read(fn, account);
+  const transact: Store['transact'] = (fn, account = EVERY_ACCOUNT) => store.transact(fn, account);
+  return Object.assign(Object.create(store) as Store, { read, transact });
 }

@@ -55,7 +55,8 @@ async function freePort(): Promise<number> {
 const INITDB = ['--username=tests', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync', '--no-instructions'];
 /** Collation as on most hosts: an order that only SQLite's bytes give shows here. Version 14 has it not for a whole database. */
 const COLLATION = ['--locale-provider=icu', '--icu-locale=en-US'];
-const SETTINGS = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=64MB', 'timezone=UTC'];
+const FORGETFUL = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', 'shared_buffers=64MB', 'timezone=UTC'];
 
 function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve) => {
@@ -76,8 +77,8 @@ async function said(child: ChildProcess, words: string, what: string): Promise<v
   if ((await Promise.race([ready, ended(child)])) !== 'ready') throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
 }
 
-/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. */
-export async function startPostgres(): Promise<RunningPostgres> {
+/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. */
+export async function startPostgres({ durable = false } = {}): Promise<RunningPostgres> {
   const who = account();
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-postgres-'));
   const data = path.join(folder, 'data');
@@ -94,7 +95,7 @@ export async function startPostgres(): Promise<RunningPostgres> {
     if ((await ended(initdb)) !== 0) throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
 
     const port = await freePort();
-    const server = run('postgres', ['-D', data, '-p', String(port), ...SETTINGS.flatMap((setting) => ['-c', setting])]);
+    const server = run('postgres', ['-D', data, '-p', String(port), ...[...SETTINGS, ...(durable ? [] : FORGETFUL)].flatMap((setting) => ['-c', setting])]);
     const kill = (): unknown => server.kill('SIGKILL');
     process.once('exit', kill);
     await said(server, 'ready to accept connections', 'PostgreSQL');

@@ -9,9 +9,12 @@ import { createLogger } from '../../src/server/logger.ts';
 import { NO_METRICS } from '../../src/server/metrics/port.ts';
 import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '../../src/server/server.ts';
 import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
-import { openStore } from '../../src/server/storage/open.ts';
+import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
+import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
 import type { Json } from './json.ts';
+import { forEveryAccount, makePlainDatabase } from './plain-database.ts';
+import { type RunningPostgres, startPostgres } from './postgres.ts';
 
 export interface KeyOptions {
   name?: string;
@@ -30,7 +33,7 @@ export interface BootOptions {
   databaseUrl?: string;
 }
 
-/** A real server on a free port, on a real SQLite file of its own if no database is named. */
+/** A real server on a free port, on a real SQLite file of its own, or several on a PostgreSQL. */
 export interface TestServer extends AsyncDisposable {
   url: string;
   /** Key with both scopes; key that only reads. */
@@ -63,6 +66,18 @@ export interface TestAnswer {
   body: Json;
 }
 
+/** `npm run test:instances`: as many servers on one PostgreSQL, and each call goes to the next one. */
+const INSTANCES = Number(process.env.EVIDENCE_TEST_INSTANCES ?? '1');
+let postgres: Promise<RunningPostgres> | undefined;
+
+async function databaseOf(file: string, given: string | undefined): Promise<{ options: StoreOptions; drop(): Promise<void> }> {
+  if (given !== undefined) return { options: { kind: 'postgres', url: given }, drop: async () => {} };
+  if (INSTANCES === 1) return { options: { kind: 'sqlite', file, allowOldSqlite: false }, drop: async () => {} };
+  // It ends with this process.
+  const { url, drop } = await makePlainDatabase((await (postgres ??= startPostgres())).url);
+  return { options: { kind: 'postgres', url }, drop };
+}
+
 export async function bootServer(options: BootOptions = {}): Promise<TestServer> {
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-server-'));
   const databaseFile = path.join(folder, 'evidence.sqlite');
@@ -71,15 +86,21 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const clock = { now: () => Date.now() + shift };
   const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
   const pepper = random.bytes(32);
-  const opened = await openStore({ shippedProfiles: SHIPPED_PROFILES, ...(options.databaseUrl === undefined ? { kind: 'sqlite', file: databaseFile, allowOldSqlite: false } : { kind: 'postgres', url: options.databaseUrl }) }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
-  const store = options.wrapStore?.(opened) ?? opened;
-  const deps: Deps = {
-    store, clock, random, hasher: nodeHasher, pepper,
-    logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
-    home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
-    ...options.deps,
-  };
-  const server = await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server });
+  const database = await databaseOf(databaseFile, options.databaseUrl);
+
+  async function start(): Promise<{ opened: Store; deps: Deps; server: EvidenceServer }> {
+    const opened = await openStore({ ...database.options, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
+    const deps: Deps = {
+      store: options.wrapStore?.(opened) ?? opened, clock, random, hasher: nodeHasher, pepper,
+      logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
+      home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
+      ...options.deps,
+    };
+    return { opened, deps, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server }) };
+  }
+  const instances = [await start()];
+  while (instances.length < INSTANCES) instances.push(await start());
+  const { opened, deps, server } = instances[0]!;
 
   async function makeKey({ name = 'test', scopes = ['read', 'write'], expires_at = null, user }: KeyOptions = {}): Promise<string> {
     const { key, key_id, prefix } = mintKey(random);
@@ -87,21 +108,31 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
     await opened.transact(async (writer) => {
       const { user_id } = user === undefined ? opened.local : await writer.userWrites.ensure(account_id, user.name, user.role);
       await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(key, pepper) });
-    });
+    }, EVERY_ACCOUNT);
     return key;
   }
   const key = await makeKey();
   const readKey = await makeKey({ name: 'reader', scopes: ['read'] });
 
   async function close(): Promise<void> {
-    await server.close();
-    await opened.close();
+    for (const instance of instances) {
+      await instance.server.close();
+      await instance.opened.close();
+    }
+    await database.drop();
     rmSync(folder, { recursive: true, force: true });
   }
 
+  let calls = 0;
+  /** What belongs to one of them stays there: a page with its origin, a store that was changed, usage that it has not written yet. */
+  function nextUrl(pathAndQuery: string, headers: Record<string, string> = {}): string {
+    const bound = options.wrapStore !== undefined || pathAndQuery.startsWith('/api/v1/usage') || Object.keys(headers).some((name) => ['host', 'origin', 'cookie', 'referer'].includes(name.toLowerCase()));
+    calls += 1;
+    return (bound ? server : instances[calls % instances.length]!.server).url;
+  }
   async function call(method: string, pathAndQuery: string, { key: own = key, body, raw, headers }: CallOptions = {}): Promise<TestAnswer> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(server.url + pathAndQuery, {
+    const response = await fetch(nextUrl(pathAndQuery, headers) + pathAndQuery, {
       method,
       redirect: 'manual',
       headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -113,7 +144,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   }
 
   return {
-    url: server.url, key, readKey, deps, server, databaseFile, makeKey, call, close,
+    url: server.url, key, readKey, deps: INSTANCES === 1 ? deps : { ...deps, store: forEveryAccount(deps.store) }, server, databaseFile, makeKey, call, close,
     advance: (ms) => void (shift += ms),
     log: () => log,
     [Symbol.asyncDispose]: close,
