@@ -15,7 +15,7 @@ import { bootServer, type TestServer } from '../../support/server.ts';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 /** A long run cuts at every byte. */
-const STRIDE = process.env.FAULT_MINUTES === undefined ? 13 : 1;
+const STRIDE = process.env.FAULT_MINUTES === undefined ? 5 : 1;
 /** Between the turns of a link that has nothing to do. */
 const IDLE: readonly number[] = [2_000, 60_000];
 const PROFILE = 'crispr_edit_evidence';

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type FaultProxy, startProxy } from '../../support/fault-proxy.ts';
+import { Exchange, MINUTE } from './exchange.ts';
+import { eventually, Studio } from './world.ts';
+
+/** A long run cuts at every byte. */
+const IS_LONG = process.env.FAULT_MINUTES !== undefined;
+const LONG = { timeout: 300_000 };
+
+let hosted: Studio;
+let one: Studio;
+let proxy: FaultProxy;
+let exchange: Exchange;
+let writes: number;
+
+beforeEach(async () => {
+  [hosted, one] = await Promise.all([Studio.hosted(), Studio.open('one')]);
+  proxy = await startProxy(hosted.server.url);
+  const project = await one.makeProject('Trios');
+  await one.makeCase(project, 'case-1');
+  await one.record('case-1', 'i', 'TRUE');
+  exchange = await Exchange.open(one, hosted, project, proxy.url);
+  await eventually(async () => expect(await exchange.verifiedAt('case-1')).toBeDefined());
+  await exchange.pass(2 * MINUTE);
+  writes = 2;
+});
+afterEach(async () => {
+  await exchange[Symbol.asyncDispose]();
+  await one[Symbol.asyncDispose]();
+  await proxy.close();
+  await hosted[Symbol.asyncDispose]();
+});
+
+/** Another value each time. */
+async function write(studio: Studio): Promise<void> {
+  writes += 1;
+  await studio.record('case-1', 'i', writes % 2 === 0 ? 'NA' : 'FALSE');
+}
+async function inStep(): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    await exchange.pass(MINUTE / 2);
+    if ((await one.digest('case-1')) === (await hosted.digest('case-1')) && (await exchange.verifiedAt('case-1')) !== undefined) return;
+  }
+  throw new Error(`Not in step: ${JSON.stringify(await exchange.status())}`);
+}
+/** Cuts the next answer at each place, once a write; each write is there once, and both sides are equal again. */
+async function cutEach(address: RegExp, by: Studio, stride = 5): Promise<void> {
+  const begin = proxy.seen.length;
+  await write(by);
+  await inStep();
+  const whole = Math.max(...proxy.seen.slice(begin).filter(({ path, status }) => address.test(path) && status === 200).map(({ bytes }) => bytes));
+  expect(whole).toBeGreaterThan(300);
+  for (let at = 0; at < whole; at += IS_LONG ? 1 : stride) {
+    let spent = false;
+    proxy.plan = ({ path }) => (spent || !address.test(path) ? null : ((spent = true), { do: 'cut answer', at }));
+    await write(by);
+    await inStep();
+    expect(spent, `at ${at}`).toBe(true);
+  }
+  expect((await hosted.digest('case-1')).split(' ')[0]).toBe(String(writes));
+  expect(await one.cells('case-1')).toEqual(await hosted.cells('case-1'));
+  expect((await exchange.status()).totals).toMatchObject({ waiting: 0, parked: 0 });
+}
+
+test('R2 I3 the answer to a push between servers, cut at every byte: each change is there once', LONG, () => cutEach(/\/push$/, one));
+test('R1 R3 a page of the hosted log, cut at every byte: none is taken by half', LONG, () => cutEach(/\/changes/, hosted));
+test('the answer that says where the logs stand, cut at every byte: it is asked again', LONG, () => cutEach(/sync\/cases(\?|$)/, hosted, 20));
