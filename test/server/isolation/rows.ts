@@ -28,7 +28,9 @@ const profile = { profileUid: 'of_each_account', version: '1.0', visibility: 'pr
 const EMPTY_BLOB = { sha256: '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a', blob: '{}' };
 const NO_UPLINK = { other: 'conflict', roles: { owner: 'conflict', member: 'conflict' } } as const;
 
-/** One row a route: the server has no route without one. */
+/** For owners only. */
+const OWNER = { member: 'insufficient_scope', viewer: 'read_only_role' } as const;
+
 export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/projects': { path: '/api/v1/projects', other: 'ok' },
   'POST /api/v1/projects': { path: '/api/v1/projects', body: (names) => ({ project_id: names.project, name: 'Renamed' }), other: 'not_found' },
@@ -43,15 +45,31 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/v1/evidence': { path: '/api/v1/evidence', body: (names) => ({ case_uid: names.case, profile_uid: TRIO, items: [{ item_uid: CELL.item, evidence: [SEEN] }] }), other: 'not_found' },
   'GET /api/v1/cases/{caseUid}/history': { path: (names) => `/api/v1/cases/${names.case}/history?profile_uid=${TRIO}&item_uid=${CELL.item}&rule_uid=${CELL.rule}`, other: 'not_found' },
   'GET /api/v1/cases/{caseUid}/contested': { path: (names) => `/api/v1/cases/${names.case}/contested?profile_uid=${TRIO}`, other: 'not_found' },
+  'GET /api/v1/cases/{caseUid}/contested-fields': { path: (names) => `/api/v1/cases/${names.case}/contested-fields`, other: 'not_found' },
+  'POST /api/v1/cases/{caseUid}/contested-fields': { path: (names) => `/api/v1/cases/${names.case}/contested-fields`, body: () => ({ field: 'title', heads: ['one', 'two'], take: 'one', reason: 'r' }), other: 'not_found', roles: { owner: 'conflict', member: 'conflict' } },
+  'POST /api/v1/cases/{caseUid}/writers': { path: (names) => `/api/v1/cases/${names.case}/writers`, body: () => ({ entries: ['one'] }), other: 'not_found' },
   'GET /api/v1/runs': { path: (names) => `/api/v1/runs?case_uid=${names.case}`, other: 'ok' },
   'POST /api/v1/runs': { path: '/api/v1/runs', body: (names) => ({ case_uid: names.case, profile_uid: TRIO }), other: 'not_found' },
   'GET /api/v1/runs/{runUid}': { path: (names) => `/api/v1/runs/${names.run}`, other: 'not_found' },
   'GET /api/v1/usage': { path: '/api/v1/usage', other: 'ok', differs: 'it counts the requests before it' },
   'GET /api/v1/session': { path: '/api/v1/session', other: 'ok' },
-  'POST /api/v1/keys': { path: '/api/v1/keys', body: () => ({ name: 'made', scopes: ['read'] }), other: 'ok', differs: 'every key is another' },
-  'DELETE /api/v1/keys/{keyId}': { path: (names) => `/api/v1/keys/${names.key}`, fresh: async (world) => ({ key: (await world.key(world.member)).key_id }), other: 'not_found' },
+  'POST /api/v1/keys': { path: '/api/v1/keys', body: () => ({ name: 'made', scopes: ['read'] }), other: 'ok', roles: { viewer: 'ok' }, differs: 'every key is another' },
+  'DELETE /api/v1/keys/{keyId}': { path: (names) => `/api/v1/keys/${names.key}`, fresh: async (world) => ({ key: (await world.key(world.member)).key_id }), other: 'not_found', roles: { viewer: 'not_found' } },
   'POST /api/v1/sample': { path: '/api/v1/sample', body: () => ({}), other: 'ok', differs: 'the second call finds what the first has made' },
   'GET /api/v1/audit': { path: '/api/v1/audit', other: 'ok', roles: { member: 'insufficient_scope', viewer: 'insufficient_scope' } },
+  'PUT /api/v1/session': { path: '/api/v1/session', body: (names) => ({ account_id: names.account }), other: 'not_found', roles: { viewer: 'ok' } },
+  'POST /api/v1/session/confirm': { path: '/api/v1/session/confirm', body: () => ({ password: 'none of them has one' }), other: 'ok', roles: { viewer: 'ok' } },
+  'GET /api/v1/members': { path: '/api/v1/members', other: 'ok' },
+  'PUT /api/v1/members/{userId}': { path: (names) => `/api/v1/members/${names.user}`, body: () => ({ role: 'viewer' }), fresh: async (world) => ({ user: await world.newcomer() }), other: 'not_found', roles: OWNER },
+  'DELETE /api/v1/members/{userId}': { path: (names) => `/api/v1/members/${names.user}`, fresh: async (world) => ({ user: await world.newcomer() }), other: 'not_found', roles: OWNER },
+  'POST /api/v1/invitations': { path: '/api/v1/invitations', body: () => ({ role: 'member' }), other: 'ok', differs: 'every invitation is another', roles: OWNER },
+  'DELETE /api/v1/invitations/{invitationId}': { path: (names) => `/api/v1/invitations/${names.invitation}`, fresh: async (world) => ({ invitation: await world.invitation() }), other: 'not_found', roles: OWNER },
+  'GET /api/v1/sessions': { path: '/api/v1/sessions', other: 'ok', differs: 'the test’s own browsers are in it' },
+  'DELETE /api/v1/sessions/{sessionId}': { path: (names) => `/api/v1/sessions/${names.session}`, fresh: async (world) => ({ session: (await world.session(world.owner)).session_id }), other: 'not_found', roles: { member: 'not_found', viewer: 'not_found' } },
+  'DELETE /api/v1/sessions': { path: '/api/v1/sessions', other: 'ok', differs: 'the second call finds none to end', roles: { viewer: 'ok' } },
+  'PUT /api/v1/password': { path: '/api/v1/password', body: () => ({ current: 'none of them has one', next: 'another that none has' }), other: 'conflict', roles: { owner: 'conflict', member: 'conflict', viewer: 'conflict' } },
+  'POST /api/v1/accounts': { path: '/api/v1/accounts', body: () => ({ name: 'Further team' }), other: 'ok', differs: 'every account is another', roles: { viewer: 'ok' } },
+  'PUT /api/v1/account': { path: '/api/v1/account', body: () => ({ name: 'Renamed team' }), other: 'ok', roles: OWNER },
   'GET /api/v1/sync/hello': { path: '/api/v1/sync/hello', other: 'ok', differs: 'it tells the time' },
   'GET /api/v1/sync/cases': { path: '/api/v1/sync/cases', other: 'ok' },
   'POST /api/v1/sync/cases/{caseUid}/push': { path: (names) => `/api/v1/sync/cases/${names.pushed}/push`, body: (_, world) => ({ protocol: 1, changes: [world.change] }), other: 'ok', differs: 'a change names its case, so that one for an absent case is refused' },

@@ -20,6 +20,7 @@ export interface Person {
 
 /** Names of one account's objects. */
 export interface Objects {
+  account: string;
   project: string;
   case: string;
   pushed: string;
@@ -35,6 +36,7 @@ export interface Objects {
 
 /** Well-formed names that nobody has given anything. */
 export const ABSENT: Objects = {
+  account: `acc_${'zy'.repeat(13)}`,
   project: `prj_${'zy'.repeat(13)}`, case: 'nobody-has-this', pushed: 'nobody-pushed-this', profile: 'nobody_has_it', run: 'run_nobody_has', hash: `sha256:${'ab'.repeat(32)}`, blob: 'cd'.repeat(32), key: 'NobodyHas0',
   user: `usr_${'zy'.repeat(13)}`, session: `ses_${'zy'.repeat(12)}`, invitation: `inv_${'zy'.repeat(13)}`,
 };
@@ -55,6 +57,9 @@ export interface World extends AsyncDisposable {
   /** A change of `pushed`, by its member. */
   change: { id: string; change: string };
   key(person: Person, options?: { scopes?: Scope[]; expires_at?: string | null; name?: string }): Promise<{ key: string; key_id: string }>;
+  /** A member of the first account who is nobody else's row. */
+  newcomer(): Promise<string>;
+  invitation(): Promise<string>;
   /** Of a browser that is signed in, and a name of the session. */
   session(person: Person): Promise<{ headers: Record<string, string>; hash: string; session_id: string }>;
   call(method: string, path: string, who: Credentials, body?: unknown): Promise<TestAnswer>;
@@ -94,11 +99,12 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   const session: World['session'] = async ({ account_id, user_id }) => {
     const token = mintToken(deps.random);
     const hash = tokenHash(token)!;
-    const session_id = await deps.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(), address: '127.0.0.1', browser: `${CANARY} browser` }));
-    return { headers: { cookie: createCookies('local').session.set(token, SESSION_LIFE).split(';')[0]!, origin: server.url }, hash, session_id };
+    const session_id = await deps.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(), address: '127.0.0.1', browser: account_id === people.owner.account_id ? `${CANARY} browser` : 'Browser' }));
+    return { headers: { cookie: createCookies('hosted').session.set(token, SESSION_LIFE).split(';')[0]!, origin: server.url }, hash, session_id };
   };
   const call: World['call'] = (method, path, who, body) => server.call(method, path, { key: null, ...who, ...(body !== undefined && { body }) });
 
+  let people_made = 0;
   const own = { key: (await key(people.owner)).key };
   const post = async (path: string, body: unknown) => {
     const answer = await call('POST', path, own, body);
@@ -113,10 +119,19 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   const run = await post('/api/v1/runs', { case_uid: CANARY, profile_uid: TRIO });
   const kept = (await call('GET', `/api/v1/sync/runs/${encodeURIComponent(run.content_hash)}`, own)).body;
   const objects: Objects = {
-    project, case: CANARY, pushed: `${CANARY}-pushed`, profile: 'canary_profile', run: run.run_uid, hash: run.content_hash, blob: blobsOf(JSON.parse(kept.manifest)).at(-1)!,
+    account: people.owner.account_id, project, case: CANARY, pushed: `${CANARY}-pushed`, profile: 'canary_profile', run: run.run_uid, hash: run.content_hash, blob: blobsOf(JSON.parse(kept.manifest)).at(-1)!,
     key: (await key(people.member, { name: `${CANARY} key` })).key_id, user: people.member.user_id, session: (await session(people.owner)).session_id, invitation: ABSENT.invitation,
   };
   return {
+    async newcomer() {
+      people_made += 1;
+      return (await deps.store.transact((writer) => writer.userWrites.ensure(people.owner.account_id, `${CANARY} newcomer ${people_made}`, 'member'), people.owner.account_id)).user_id;
+    },
+    async invitation() {
+      const { account_id, user_id: created_by } = people.owner;
+      const made = await deps.store.transact((writer) => writer.teamWrites.invite(tokenHash(mintToken(deps.random))!, { account_id, role: 'member', name: CANARY, user_id: null, created_by, expires_at: '2099-01-01T00:00:00.000Z' }), account_id);
+      return made.invitation_id;
+    },
     server, ...people, objects, manifest: kept.manifest, ticket: kept.runs[0], key, session, call,
     change: wireChange(objects.pushed, people.member.user_id, [unseenOutcome(CELL, 'NA')]),
     async [Symbol.asyncDispose]() {
