@@ -1,6 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Suspense } from 'react';
 import { Link, Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { useQuery } from '../state/query.ts';
 import { useTheme, type Theme } from '../state/theme.ts';
 import { Menu, MenuChoice } from '../ui/Menu.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
@@ -54,6 +55,13 @@ function Mark() {
   );
 }
 
+/** Whoever works in several accounts sees on every page which one is open. */
+function OpenAccount() {
+  const { data } = useQuery('session', (library) => library.session());
+  if (data === undefined || data.accounts.length < 2) return null;
+  return <Link to="/account" className="open-account" aria-label={`Account ${data.account.name}`}>{data.account.name}</Link>;
+}
+
 /** The frame of every page: the bar with the places of the studio, and the page itself. */
 export function Shell() {
   useMenuActions();
@@ -70,6 +78,7 @@ export function Shell() {
           {PLACES.map((place) => <Place key={place.to} {...place} />)}
         </nav>
         <div className="bar-end">
+          <OpenAccount />
           <SyncState />
           <ThemeMenu />
         </div>

@@ -20,6 +20,8 @@ let complaints: string[];
 
 // One story: each test goes on from what the one before has made. Axe on a whole run takes long on a busy machine.
 test.describe.configure({ mode: 'serial', timeout: 90_000 });
+// One that is kept out complains.
+test.use({ serviceWorkers: 'allow' });
 
 test.beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'evidence-pages-'));

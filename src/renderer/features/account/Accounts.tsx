@@ -14,17 +14,18 @@ import { PasswordAgainField, placePassword, usePasswordAgain } from './password-
 import { ROLE_NAME } from './roles.ts';
 import { useAct } from './use-act.ts';
 
-/** The page is loaded anew, so that nothing of the former account is left on it. */
-const openFirstPage = (): void => window.location.assign('/studio');
-
 /** A person may work in several accounts; one of them is open in this browser. */
 export function Accounts({ session }: { session: Session }) {
-  const { call } = useServices();
+  const { call, library } = useServices();
   const { busy, act } = useAct();
   const [naming, setNaming] = useState<'new' | 'rename' | null>(null);
   const open = async (account: Session['account']) => {
-    const isOpen = await act(() => call(switchAccount, { body: { account_id: account.account_id } }), { changes: [], done: `“${account.name}” is open.`, failed: 'The account was not opened' });
-    if (isOpen) openFirstPage();
+    const doing = async () => {
+      await call(switchAccount, { body: { account_id: account.account_id } });
+      await library.session();
+    };
+    // The page is loaded anew, so that nothing of the former account is left on it.
+    if (await act(doing, { changes: [], done: `“${account.name}” is open.`, failed: 'The account was not opened' })) window.location.assign('/studio');
   };
   return (
     <Section
