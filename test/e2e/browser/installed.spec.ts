@@ -57,7 +57,7 @@ test('the studio starts without its server, takes edits, and keeps nothing of th
   expect([...(await storedCells(studio, key, 'kept')).keys()]).toEqual([`item_002 ${RULES[0]}`]);
 
   await second.goto(`${studio.url}/account`);
-  await second.getByRole('button', { name: 'Sign out' }).click();
+  await second.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(second.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
   await studio.served.kill('SIGKILL');
   await second.goto(`${studio.url}/studio`);

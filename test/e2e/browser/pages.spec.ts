@@ -257,7 +257,7 @@ test('without the server the pages show what this computer keeps, and say so', a
 
 test('signing out ends the session of this browser', async ({ page }) => {
   await page.getByRole('navigation', { name: 'Studio' }).getByRole('link', { name: 'Account' }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
   forgive(/401/);
 });
