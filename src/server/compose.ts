@@ -54,7 +54,7 @@ export interface DataOptions {
 export async function openData(asked: string | undefined, { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {}): Promise<Data> {
   const folder = dataFolder(asked ?? config.dataFolder);
   prepareFolder(folder);
-  const ports: StorePorts = { clock: { now: () => Date.now() }, random: { bytes: (length) => randomBytes(length) }, hasher: nodeHasher, version };
+  const ports: StorePorts = { clock: { now: () => Date.now() }, random: { bytes: (length) => randomBytes(length) }, hasher: nodeHasher, version, quotas: config.quotas };
   const store = await openStore(
     {
       shippedProfiles: SHIPPED_PROFILES,
@@ -160,6 +160,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
       backups: () => listBackups(folder),
       uplink,
       metrics: data.metrics,
+      requestQuota: config.requestQuota,
       rateLimit: config.rateLimit === 'default' ? (hosted ? HOSTED_RATE : undefined) : config.rateLimit,
     },
     listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined, connections: config.connections, trustedProxies: config.trustedProxies, leaveMs: config.leaveMs },

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import type { RateLimit } from './deps.ts';
 import { isLoopback } from './http/guards.ts';
 import { parseNetwork } from './http/proxies.ts';
+import type { Quotas } from './storage/usage-port.ts';
 
 /** Where a studio listens when nobody says otherwise; a free port where this one is taken. */
 export const DEFAULT_PORT = 4748;
 
 const number = (max: number) =>
-  z.string().regex(/^(0|[1-9][0-9]{0,8})$/, 'Must be a whole number.').transform(Number).pipe(z.int().max(max));
+  z.string().regex(/^(0|[1-9][0-9]{0,9})$/, 'Must be a whole number.').transform(Number).pipe(z.int().max(max));
 const Address = z.string().regex(/^(?:\[[0-9a-f:]{2,39}\]|[a-z0-9][a-z0-9.-]{0,252}):(?:0|[1-9][0-9]{0,4})$/i, 'Must be an address and a port, such as 127.0.0.1:9464.').transform((text) => {
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(colon + 1)) };
@@ -41,6 +42,11 @@ export const Environment = z.object({
   EVIDENCE_STUDIO_RATE_LIMIT: z.string().regex(/^(off|[1-9][0-9]{0,5}(\/[1-9][0-9]{0,5}){3})$/, 'Must be off or four numbers, such as 60/20/1200/400.').optional().meta(about('Limits', 'Requests a second of one key or person, writes among them, requests of an account, writes among them: `60/20/1200/400`. `off`: none. Not set: these where hosted, else none. Instances on one PostgreSQL keep the limits together.')),
   EVIDENCE_STUDIO_CONNECTIONS: number(1_000_000).optional().meta(about('Limits', 'Most connections at a time; where all are taken, the one that has been idle the longest gives way. Not set: 4096 where hosted, 128 else. Hosted, an address that is no proxy\'s has a quarter of them, event streams of one account an eighth.')),
 
+  EVIDENCE_STUDIO_QUOTA_CASES: number(1_000_000_000).optional().meta(about('Limits', 'Most cases of an account. What is deleted stays in the log, and counts. A write that would be over a quota is 403 `quota_exceeded` and stores nothing.')),
+  EVIDENCE_STUDIO_QUOTA_CHANGES: number(1_000_000_000).optional().meta(about('Limits', 'Most recorded changes of an account, over all of its logs: a bound of what it stores, whoever sends it.')),
+  EVIDENCE_STUDIO_QUOTA_RUNS: number(1_000_000_000).optional().meta(about('Limits', 'Most frozen runs of an account.')),
+  EVIDENCE_STUDIO_QUOTA_REQUESTS: number(1_000_000_000).optional().meta(about('Limits', 'Most requests of an account with keys in a calendar month (UTC), as its usage counts them. Known to all instances a second later.')),
+
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(about('Operation', 'Address and port, such as `127.0.0.1:9464`, of a second door for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.')),
   EVIDENCE_STUDIO_METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{32,256}$/, 'Must be 32 to 256 visible ASCII characters.').optional().meta(about('Operation', 'What a reader of `/metrics` shows as `Authorization: Bearer`. Required where `EVIDENCE_STUDIO_METRICS` is not loopback.')),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta(about('Operation', 'What is logged, as JSON lines on standard error.')),
@@ -64,6 +70,8 @@ export interface Config {
   /** `default`: what suits the home. */
   rateLimit: RateLimit | 'default' | undefined;
   connections: number | undefined;
+  quotas: Quotas;
+  requestQuota: number | undefined;
   /** Where figures are served, and to whom. */
   metrics: { host: string; port: number; token: string | undefined } | undefined;
   allowOldSqlite: boolean;
@@ -109,6 +117,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     leaveMs: data.EVIDENCE_STUDIO_LEAVE_SECONDS * 1_000,
     rateLimit: toRateLimit(data.EVIDENCE_STUDIO_RATE_LIMIT),
     connections: data.EVIDENCE_STUDIO_CONNECTIONS,
+    quotas: { cases: data.EVIDENCE_STUDIO_QUOTA_CASES, changes: data.EVIDENCE_STUDIO_QUOTA_CHANGES, runs: data.EVIDENCE_STUDIO_QUOTA_RUNS },
+    requestQuota: data.EVIDENCE_STUDIO_QUOTA_REQUESTS,
     metrics: data.EVIDENCE_STUDIO_METRICS && { ...data.EVIDENCE_STUDIO_METRICS, token: data.EVIDENCE_STUDIO_METRICS_TOKEN },
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,

@@ -36,4 +36,6 @@ export interface Deps {
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;
+  /** Requests of an account's keys in a month. */
+  requestQuota?: number | undefined;
 }

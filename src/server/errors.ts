@@ -23,6 +23,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   csrf_failed: 'A write with a browser session must come from a page of this server.',
   password_needed: 'This needs the password again: it was given more than fifteen minutes ago.',
   wrong_password: 'The password is not right.',
+  quota_exceeded: 'The account has used up what it may have.',
   not_found: 'There is no such object here.',
   not_here_yet: 'The run was announced, and its content has not come here yet.',
   method_not_allowed: 'This path does not take this method.',

@@ -1,4 +1,7 @@
+import type { Caller } from './auth/caller.ts';
 import type { Deps } from './deps.ts';
+import { Refusal } from './errors.ts';
+import type { Exchange } from './http/exchange.ts';
 import { EVERY_ACCOUNT, type StoredKey } from './storage/port.ts';
 import type { SignedIn, StoredSession } from './storage/team-port.ts';
 import type { UsageEvent } from './storage/usage-port.ts';
@@ -10,13 +13,15 @@ const HOUR = 3_600_000;
 const SESSION_NOTED = 600_000;
 
 /** Counts requests and last use of keys in memory and writes them together, so that a read never waits for the disk. */
-export function createUsage(deps: Pick<Deps, 'store' | 'logger'>) {
+export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'>) {
   let waiting: UsageEvent[] = [];
   let keys = new Map<string, string>();
   /** When each key's last use was last written. */
-  const written = new Map<string, number>();
+  const keysWritten = new Map<string, number>();
   let sessions = new Map<string, SignedIn & { at: string }>();
   const noted = new Map<string, number>();
+  /** How many requests each account has made in its last month, as last written. */
+  const months = new Map<string, { month: string; requests: number }>();
   let flushing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
@@ -29,11 +34,17 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger'>) {
     keys = new Map();
     sessions = new Map();
     try {
-      await deps.store.transact(async (writer) => {
-        if (events.length > 0) await writer.usageWrites.add(events);
+      const written = await deps.store.transact(async (writer) => {
+        const totals = events.length > 0 ? await writer.usageWrites.add(events) : [];
         for (const [keyId, at] of used) await writer.keyWrites.used(keyId, at);
         for (const [hash, { at, ...person }] of seen) await writer.sessionWrites.used(hash, person, at);
+        return totals;
       }, EVERY_ACCOUNT);
+      for (const { account_id, month, requests } of written) {
+        months.delete(account_id);
+        months.set(account_id, { month, requests });
+        if (months.size > MAX_WAITING) months.delete(months.keys().next().value!);
+      }
     } catch (error) {
       deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written');
     }
@@ -43,12 +54,20 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger'>) {
     add(event: UsageEvent): void {
       if (waiting.length < MAX_WAITING) waiting.push(event);
     },
+    /** Throws where the requests of the account's keys in this month are used up: known a second after. */
+    checkQuota({ now }: Exchange, { actor, door }: Caller): void {
+      const quota = deps.requestQuota;
+      if (quota === undefined || door !== 'key') return;
+      const last = months.get(actor.account_id);
+      const isUsedUp = last !== undefined && last.requests >= quota && last.month === new Date(now).toISOString().slice(0, 7);
+      if (isUsedUp) throw new Refusal('quota_exceeded', { message: `This account may make ${quota} requests with keys in a month, and has made them.` });
+    },
     /** At most hourly a key, and never at the price of its request. */
     keyUsed(key: StoredKey, now: number): void {
-      const last = written.get(key.key_id) ?? (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
+      const last = keysWritten.get(key.key_id) ?? (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
       if (now - last < HOUR) return;
-      written.set(key.key_id, now);
-      if (written.size > MAX_WAITING) written.delete(written.keys().next().value!);
+      keysWritten.set(key.key_id, now);
+      if (keysWritten.size > MAX_WAITING) keysWritten.delete(keysWritten.keys().next().value!);
       keys.set(key.key_id, new Date(now).toISOString());
     },
     sessionUsed(hash: string, { account_id, user_id, last_seen_at }: StoredSession, now: number): void {

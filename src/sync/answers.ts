@@ -102,6 +102,8 @@ const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encod
 function refusal(status: number, code: string): Answer {
   if (code === 'diverged') return 'diverged';
   if (code === 'other_user') return 'other_user';
+  // Nothing is wrong with the work or with who sends it: it is kept and offered again, and a person is told.
+  if (code === 'quota_exceeded') return 'fault';
   if (code === 'hash_mismatch') return 'corrupt';
   if (ABOUT_CONTENT.has(code)) return 'malformed';
   switch (status) {

@@ -7,6 +7,7 @@ import { logTests } from './parts/log.ts';
 import { modelTests } from './parts/model.ts';
 import { profileTests } from './parts/profiles.ts';
 import { pushTests } from './parts/push.ts';
+import { quotaTests } from './parts/quotas.ts';
 import { recordTests } from './parts/records.ts';
 import { runContentTests } from './parts/run-contents.ts';
 import { streamTests } from './parts/streams.ts';
@@ -32,6 +33,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     streamTests(get);
     runTests(get);
     runContentTests(get);
+    quotaTests(get);
     accountTests(get);
     auditTests(get);
     verifyAuditTests(factory);

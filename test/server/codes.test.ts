@@ -174,6 +174,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     for (let i = 0; i < 5 && answer.status !== 429; i += 1) answer = await limited.call('GET', '/api/v1/projects');
     return { status: answer.status, body: answer.body, header: (name) => answer.headers.get(name) };
   },
+  quota_exceeded: () => failing(new StoreError('quota_exceeded', 'This account may hold 1 cases, and this would be more. Nothing was stored.')),
   headers_too_large: () => raw(`GET /api/v1/projects HTTP/1.1\r\nHost: ${host()}\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`),
   internal_error: () => failing(new TypeError('secret words of an accident')),
   integrity_error: () => failing(new StoreError('integrity_error', 'A stored run no longer matches its hash.')),

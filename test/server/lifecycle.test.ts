@@ -49,7 +49,7 @@ describe('listening', () => {
 
 describe('configuration', () => {
   it('has safe defaults', () => {
-    expect(readConfig({})).toEqual({ dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [], leaveMs: 0, rateLimit: 'default', connections: undefined, metrics: undefined, allowOldSqlite: false, logLevel: 'info', validateAnswers: false });
+    expect(readConfig({})).toEqual({ dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [], leaveMs: 0, rateLimit: 'default', connections: undefined, quotas: {}, requestQuota: undefined, metrics: undefined, allowOldSqlite: false, logLevel: 'info', validateAnswers: false });
   });
   it.each<[Record<string, string>, RegExp]>([
     [{ EVIDENCE_STUDIO_PORT: '70000' }, /EVIDENCE_STUDIO_PORT/],

@@ -46,6 +46,7 @@ export function createApi(operations: readonly Operation[], context: { deps: Dep
     if (operation === undefined) throw new Refusal('method_not_allowed', { headers: { Allow: allowed(found.methods) } });
     if (caller !== undefined) {
       limits.checkCall(exchange, caller);
+      usage.checkQuota(exchange, caller);
       checkAccess(exchange, caller, operation);
     }
     return operation.perform(exchange, found.raw, caller);

@@ -6,7 +6,7 @@ const EVERYWHERE: readonly ErrorCode[] = [
   'missing_credentials', 'invalid_key', 'key_revoked', 'key_expired',
   'host_not_allowed', 'origin_not_allowed', 'insufficient_scope',
   'method_not_allowed', 'request_timeout', 'rate_limited', 'headers_too_large',
-  'internal_error', 'unavailable',
+  'internal_error', 'unavailable', 'quota_exceeded',
 ];
 const WITH_PATH: readonly ErrorCode[] = ['invalid_path', 'invalid_uid'];
 const WITH_WRITE: readonly ErrorCode[] = ['read_only_role', 'csrf_failed', 'read_only', 'storage_full'];

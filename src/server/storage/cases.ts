@@ -7,6 +7,7 @@ import { type Actor, type Listed, type Page, type Precondition, StoreError, type
 import { checkPrecondition } from './precondition.ts';
 import { resolveProfile } from './profiles.ts';
 import { getProject, UNSORTED_PROJECT } from './projects.ts';
+import { noteMore } from './quotas.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import type { CaseTable } from './schema.ts';
 import { flushStream, openStream, type Stream } from './ledger.ts';
@@ -71,6 +72,7 @@ export async function findOrMakeCase(ctx: WriteContext, { account, name, pk }: S
     item_rows: 0, item_count: 0, deleted: 0, version: 1, created_at: ctx.at, updated_at: ctx.at,
   };
   const { case_pk } = await ctx.session.db.insertInto('cases').values(row).returning('case_pk').executeTakeFirstOrThrow();
+  noteMore(ctx, account, 'cases');
   // Its first fields make it, and are no change of it.
   return toStored({ ...row, case_pk, version: 0 });
 }
@@ -122,7 +124,9 @@ export async function upsertCase(ctx: WriteContext, actor: Actor, input: CaseInp
     created_at: found?.record.created_at ?? ctx.at, updated_at: ctx.at, version: (found?.record.version ?? 0) + 1,
   };
   const row = { ...record, metadata: canonicalJson(record.metadata), account_id: actor.account_id, stream_pk: stream.pk, deleted: 0 };
-  if (found === undefined) await ctx.session.db.insertInto('cases').values({ ...row, item_rows: 0, item_count: 0 }).execute();
-  else await ctx.session.db.updateTable('cases').set(row).where('case_pk', '=', found.pk).execute();
+  if (found === undefined) {
+    await ctx.session.db.insertInto('cases').values({ ...row, item_rows: 0, item_count: 0 }).execute();
+    noteMore(ctx, actor.account_id, 'cases');
+  } else await ctx.session.db.updateTable('cases').set(row).where('case_pk', '=', found.pk).execute();
   return { record, created: stored === undefined };
 }

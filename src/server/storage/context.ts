@@ -1,6 +1,7 @@
 import type { AuditEntry, AuditOrigin } from './audit-port.ts';
 import type { Actor, StorePorts } from './port.ts';
 import type { StoredProfile } from './stored-profile.ts';
+import type { Quotas } from './usage-port.ts';
 import type { Session } from './session.ts';
 
 /** What repositories read with. */
@@ -23,6 +24,8 @@ export interface WriteContext extends ReadContext {
   packs: boolean;
   /** Streams that grew, by key: told after the commit. */
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
+  /** By account: kinds of which it holds more than before. */
+  more: Map<string, Set<keyof Quotas>>;
   /** By account: what moved in it, for the mark by which an idle client sees that nothing has. */
   moved: Map<string, string>;
   /** For the audit trail: who acts, and what was done so far. */

@@ -3,6 +3,7 @@ import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../sync/log.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { WriteContext } from './context.ts';
 import { pack } from './packed.ts';
+import { noteMore } from './quotas.ts';
 import type { LogPosition } from './port.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
@@ -70,6 +71,7 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   stream.pending = [];
   await ctx.session.db.updateTable('streams').set({ seq: stream.seq, chain: stream.chain, count: stream.seq, sum: stream.sum, hlc: stream.hlc }).where('stream_pk', '=', stream.pk).execute();
   noteMoved(ctx, stream.account, stream.chain);
+  noteMore(ctx, stream.account, 'changes');
   ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
 }
 

@@ -11,7 +11,7 @@ import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
-import type { SpendingPort, UsageEvent } from './usage-port.ts';
+import type { MonthTotal, Quotas, SpendingPort, UsageEvent } from './usage-port.ts';
 import type { PoolState } from './session.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
 import type { AuditTrail, AuditWriter } from './audit-port.ts';
@@ -295,7 +295,7 @@ export interface Writer extends Reader {
     refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
   };
   audit: AuditWriter;
-  usageWrites: { add(events: readonly UsageEvent[]): Promise<void> };
+  usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };
   spending: SpendingPort;
   idempotency: {
     find(account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined>;
@@ -353,6 +353,7 @@ export interface StorePorts {
   hasher: Hasher;
   /** Version of the application, written into changes and runs. */
   version: string;
+  quotas?: Quotas | undefined;
   /** Another schema version than this application's: for tests of what an older or newer one does. */
   schema?: number;
 }

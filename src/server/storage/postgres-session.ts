@@ -53,7 +53,8 @@ const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
 export class PostgresSession implements Session {
   readonly kind = 'postgres';
   readonly db: Kysely<Database>;
-  readonly lock = sql`for update`;
+  /** Not of the key: rows that only refer to this one need not wait, and two that both do cannot wait for each other. */
+  readonly lock = sql`for no key update`;
   readonly #client: PoolClient;
 
   constructor(client: PoolClient) {

@@ -13,6 +13,7 @@ import { sortableId } from './ids.ts';
 import { pause } from './pace.ts';
 import { type Actor, type Listed, type Page, type Reader, StoreError } from './port.ts';
 import { flushStream, noteMoved, openStream } from './ledger.ts';
+import { noteMore } from './quotas.ts';
 import { readContent, storeContent, type StoredEntry, toRecord } from './run-content.ts';
 import { type Evidence, readEvidence } from './run-evidence.ts';
 
@@ -60,8 +61,10 @@ export async function insertRun(ctx: WriteContext, account: string, entry: Store
   const { run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at } = entry;
   const row = { account_id: account, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at, entry: JSON.stringify(entry) };
   const inserted = await ctx.session.db.insertInto('runs').values(row).onConflict((oc) => oc.columns(['account_id', 'run_uid', 'content_hash']).doNothing()).returning('run_pk').execute();
-  if (inserted.length > 0) noteMoved(ctx, account, content_hash);
-  return inserted.length > 0;
+  if (inserted.length === 0) return false;
+  noteMoved(ctx, account, content_hash);
+  noteMore(ctx, account, 'runs');
+  return true;
 }
 
 export function entryOf({ frozen: _, result: { items: __, ...result }, ...rest }: RunRecord): StoredEntry {

@@ -16,7 +16,7 @@ export interface Session {
   allocate(table: 'items', count: number): Promise<number[]>;
   /** A list for `where(column, 'in', ...)`, of any length, as one parameter. */
   list<T extends string | number>(values: readonly T[]): RawBuilder<T>;
-  /** Appends FOR UPDATE where several writers exist. */
+  /** Appends a row lock where several writers exist. */
   readonly lock: RawBuilder<unknown>;
 }
 

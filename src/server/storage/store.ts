@@ -30,6 +30,7 @@ import { addShipped, createProfile, listProfiles, resolveProfile } from './profi
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
+import { checkQuotas } from './quotas.ts';
 import { createRun, getRun, listRuns } from './runs.ts';
 import type { Engine, Session } from './session.ts';
 import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, switchSession, takeLink } from './sessions.ts';
@@ -221,7 +222,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, schema, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), auditOrigin: undefined, audited: [] };
+    return { session, ports, storeId, epoch, schema, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [] };
   };
 
   const start = async (): Promise<Identity> => {
@@ -255,6 +256,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       const result = await engine.write(async (session) => {
         ctx = writeContext(session, { storeId, epoch });
         const value = await fn(createWriter(ctx));
+        await checkQuotas(ctx);
         await markMoved(ctx);
         await flushAudit(ctx);
         return value;

@@ -9,6 +9,20 @@ export interface UsageEvent {
   runs: number;
 }
 
+/** Requests of an account in a month so far, on all instances. */
+export interface MonthTotal {
+  account_id: string;
+  month: string;
+  requests: number;
+}
+
+/** Most of each kind that an account may hold, for those that are limited. What is deleted stays in the log, and counts. */
+export interface Quotas {
+  cases?: number | undefined;
+  runs?: number | undefined;
+  changes?: number | undefined;
+}
+
 export interface Spending {
   instance: string;
   turn: number;

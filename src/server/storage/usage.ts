@@ -2,13 +2,15 @@ import type { Usage } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listKeys } from './keys.ts';
 import { StoreError } from './port.ts';
-import type { UsageEvent } from './usage-port.ts';
+import type { MonthTotal, UsageEvent } from './usage-port.ts';
 
 const RECENT = 50;
-/** Events kept for each account; the monthly totals hold the rest. */
+/** Events kept for each account, and a few more; the monthly totals hold the rest. */
 const KEPT = 2_000;
+/** Looking for older ones costs as much as it finds. */
+const TRIM_EVERY = 500;
 
-export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[]): Promise<void> {
+export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[]): Promise<MonthTotal[]> {
   const { session } = ctx;
   await session.insert('usage_events', ['account_id', 'at', 'action', 'resource', 'key_id', 'status'], events.map((event) => [event.account_id, event.at, event.action, event.resource, event.key_id, event.status]));
   const months = new Map<string, { account_id: string; month: string; requests: number; cells_written: number; runs: number }>();
@@ -21,9 +23,10 @@ export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[])
     total.runs += event.runs;
     months.set(key, total);
   }
+  const totals: MonthTotal[] = [];
   // In one order everywhere, so that two writers cannot wait for each other.
   for (const [, total] of [...months].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    await session.db
+    const { requests } = await session.db
       .insertInto('usage_months')
       .values(total)
       .onConflict((oc) => oc.columns(['account_id', 'month']).doUpdateSet((eb) => ({
@@ -31,9 +34,12 @@ export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[])
         cells_written: eb('usage_months.cells_written', '+', eb.ref('excluded.cells_written')),
         runs: eb('usage_months.runs', '+', eb.ref('excluded.runs')),
       })))
-      .execute();
+      .returning('requests')
+      .executeTakeFirstOrThrow();
+    totals.push({ account_id: total.account_id, month: total.month, requests });
+    if (Math.floor(requests / TRIM_EVERY) > Math.floor((requests - total.requests) / TRIM_EVERY)) await trim(ctx, total.account_id);
   }
-  for (const account of new Set(events.map((event) => event.account_id))) await trim(ctx, account);
+  return totals;
 }
 
 async function trim(ctx: WriteContext, account: string): Promise<void> {

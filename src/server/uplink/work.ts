@@ -11,7 +11,7 @@ const AT_ONCE = 4;
 /** After both sides were found to differ twice, or a damaged change came. */
 const STOPPED_MS = 300_000;
 /** What the own store says of itself; anything else is about one stream. */
-const STORE_WIDE: ReadonlySet<string> = new Set(['read_only', 'storage_full', 'unavailable']);
+const STORE_WIDE: ReadonlySet<string> = new Set(['read_only', 'storage_full', 'unavailable', 'quota_exceeded']);
 /** After another writer moved a link's row. */
 const MOVED_MS = 1_000;
 

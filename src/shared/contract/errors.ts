@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
   insufficient_scope: 403,
   read_only_role: 403,
   csrf_failed: 403,
+  quota_exceeded: 403,
   password_needed: 403,
   wrong_password: 403,
   not_found: 404,

@@ -111,6 +111,20 @@ describe('one instance', () => {
     for (const status of [200, 200, 200, 429]) expect((await server.call('GET', '/api/v1/projects')).status).toBe(status);
   });
 
+  it('limits the requests of keys in a month, from one flush of usage on, and persons not', async () => {
+    await using server = await bootServer({ deps: { requestQuota: 3 } });
+    const stranger = await otherAccount(server);
+    for (const _ of [1, 2, 3]) expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
+    await server.call('GET', '/api/v1/usage');
+    const refused = await server.call('GET', '/api/v1/projects');
+    expect([refused.status, refused.body.error, refused.body.message]).toEqual([403, 'quota_exceeded', 'This account may make 3 requests with keys in a month, and has made them.']);
+    expect((await server.call('GET', '/api/v1/projects', { key: stranger })).status).toBe(200);
+    const answer = await exchange(server.server.connectInProcess(), 'GET /api/v1/projects HTTP/1.1\r\nHost: studio\r\n\r\n');
+    expect(answer.status).toBe(200);
+    server.advance(32 * 24 * 3_600_000);
+    expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
+  });
+
   it('takes its limits from the environment', () => {
     expect(readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: 'off' }).rateLimit).toBeUndefined();
     expect(readConfig({ EVIDENCE_STUDIO_RATE_LIMIT: '1/2/3/4' }).rateLimit).toEqual({ perSecond: 1, writesPerSecond: 2, account: { perSecond: 3, writesPerSecond: 4 } });
