@@ -58,7 +58,7 @@ async function start(): Promise<void> {
   const send = data.client.call as (endpoint: Parameters<Call>[0], input: unknown) => ReturnType<typeof data.client.call>;
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
   root.render(createApp({
-    call, library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink: createUplinkWatch(() => call(getUplink), () => Date.now()), persisted: askToKeep(),
+    call, fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)), library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink: createUplinkWatch(() => call(getUplink), () => Date.now()), persisted: askToKeep(),
     queries, clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readPageFact(document, 'csp-nonce'),
     rebuilt: data.rebuilt, signOut, newVersion: watchVersion(),
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),

@@ -1,7 +1,16 @@
 import { type ApiClient, type CallInput, type CallResult, type Failure, failureText, parseRetryAfter, pathOf, readAnswer, takesBody } from '../../shared/contract/call.ts';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 
-export type Client = ApiClient<AbortSignal>;
+/** A file as the server names it. */
+export interface NamedBlob {
+  name: string;
+  blob: Blob;
+}
+
+export interface Client extends ApiClient<AbortSignal> {
+  /** The answer of an endpoint that hands out files, as it is. */
+  file(endpoint: Endpoint, input?: CallInput<Endpoint, AbortSignal>): Promise<CallResult<NamedBlob>>;
+}
 
 /** Thrown by `unwrap`: a failed call where no caller is there to tell the kinds apart. */
 export class CallError extends Error {
@@ -20,6 +29,7 @@ export function unwrap<T>(result: CallResult<T>): T {
 }
 
 const DEFAULT_TIMEOUT = 30_000;
+const FILE_TIMEOUT = 600_000;
 
 async function readJson(response: Response): Promise<{ value: unknown } | { reason: string }> {
   if (!(response.headers.get('content-type') ?? '').includes('json')) return { reason: 'not JSON' };
@@ -35,15 +45,16 @@ const SESSION = '/api/v1/session';
 
 /** Paths are relative on purpose: the window's origin is the only server there is. `owner` says whose window asks, so that nothing lands in another account than the one on screen. */
 export function createClient(fetch: typeof globalThis.fetch, owner: () => string | undefined = () => undefined): Client {
-  async function call(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<unknown>> {
+  type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
+
+  /** Sends a request and reads what comes back, within its time. */
+  async function ask<T>(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, read: (response: Response) => Promise<T>): Promise<{ response: Response; read: T } | NoAnswer> {
     const timeout = AbortSignal.timeout(input.timeoutMs ?? DEFAULT_TIMEOUT);
     const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
     const sends = takesBody(endpoint);
     const asks = endpoint.path === SESSION ? undefined : owner();
-    let response: Response;
-    let read: Awaited<ReturnType<typeof readJson>>;
     try {
-      response = await fetch(pathOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
+      const response = await fetch(pathOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
         method: endpoint.method,
         headers: { accept: 'application/json', ...(sends && { 'content-type': 'application/json' }), ...(asks !== undefined && { 'sync-user': asks }), ...input.headers },
         credentials: 'same-origin',
@@ -52,12 +63,28 @@ export function createClient(fetch: typeof globalThis.fetch, owner: () => string
         signal,
         ...(sends && { body: JSON.stringify(input.body ?? {}) }),
       });
-      read = await readJson(response);
+      return { response, read: await read(response) };
     } catch {
       return { kind: 'no_answer', reason: input.signal?.aborted === true ? 'aborted' : timeout.aborted ? 'timeout' : 'network' };
     }
+  }
+
+  function toResult(endpoint: Endpoint, response: Response, read: Awaited<ReturnType<typeof readJson>>): CallResult<unknown> {
     if ('reason' in read) return { kind: 'unreadable', status: response.status, reason: read.reason };
     return readAnswer(endpoint, { status: response.status, value: read.value, retryAfter: parseRetryAfter({ header: response.headers.get('retry-after'), date: response.headers.get('date') }) });
   }
-  return { call: call as Client['call'] };
+
+  async function call(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<unknown>> {
+    const asked = await ask(endpoint, input, readJson);
+    return 'kind' in asked ? asked : toResult(endpoint, asked.response, asked.read);
+  }
+
+  async function file(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<NamedBlob>> {
+    const asked = await ask(endpoint, { timeoutMs: FILE_TIMEOUT, ...input }, async (response): Promise<Blob | Awaited<ReturnType<typeof readJson>>> => (response.ok ? response.blob() : readJson(response)));
+    if ('kind' in asked) return asked;
+    const { response, read } = asked;
+    if (read instanceof Blob) return { kind: 'ok', status: response.status, body: { name: /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? 'file', blob: read } };
+    return toResult(endpoint, response, read) as CallResult<NamedBlob>;
+  }
+  return { call: call as Client['call'], file };
 }

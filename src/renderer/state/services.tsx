@@ -2,6 +2,7 @@ import { createContext, useContext, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
+import type { NamedBlob } from '../data/client.ts';
 import type { Library } from '../data/library.ts';
 import type { Desk } from '../data/desk.ts';
 import type { OpenMatrix } from '../data/port.ts';
@@ -23,6 +24,8 @@ export type Call = <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Pr
 /** What the pages work with; made once in `main.tsx`. */
 export interface Services {
   call: Call;
+  /** A file that the API hands out; a rejection with CallError. */
+  fetchFile: <E extends Endpoint>(endpoint: E, input?: CallInput<E>) => Promise<NamedBlob>;
   /** Lists and documents, kept on this computer for when the server is away. */
   library: Library;
   openMatrix: OpenMatrix;

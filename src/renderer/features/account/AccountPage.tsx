@@ -5,6 +5,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Accounts } from './Accounts.tsx';
+import { AuditTrail } from './AuditTrail.tsx';
 import { Events } from './Events.tsx';
 import { Keys } from './Keys.tsx';
 import { Members } from './Members.tsx';
@@ -40,6 +41,7 @@ export function AccountPage() {
           <Events events={usage.data.recent_events} keys={usage.data.api_keys} />
         </>
       )}
+      {user?.role === 'owner' && <AuditTrail />}
       <Loaded query={session} what="the server" lines={3}>{(loaded) => <ServerFacts session={loaded} />}</Loaded>
     </Page>
   );

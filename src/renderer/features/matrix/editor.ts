@@ -15,7 +15,7 @@ import type { View } from './view.ts';
 import type { CellState } from '../../../shared/domain/outcome.ts';
 
 /** What the editor asks of the place that it stands in: files are read and written outside it. */
-export type FileRequest = { do: 'import'; file?: File } | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
+export type FileRequest = { do: 'import'; file?: File } | { do: 'history' } | { do: 'export'; shown: { rows: readonly number[]; columns: readonly number[] } | undefined };
 
 /** Parts of the panel that commands lead to. */
 export type PanelField = 'source' | 'notes' | 'history';

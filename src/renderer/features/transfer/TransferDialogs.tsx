@@ -1,9 +1,10 @@
 import type { MatrixSession } from '../../data/port.ts';
 import { ExportDialog } from './export/ExportDialog.tsx';
+import { HistoryDialog } from './export/HistoryDialog.tsx';
 import type { Scope } from './export/sheets.ts';
 import { ImportDialog } from './import/ImportDialog.tsx';
 
-export type TransferRequest = { do: 'import'; file?: File } | { do: 'export'; shown: Scope | undefined };
+export type TransferRequest = { do: 'import'; file?: File } | { do: 'history' } | { do: 'export'; shown: Scope | undefined };
 
 interface TransferProps {
   request: TransferRequest;
@@ -16,5 +17,6 @@ interface TransferProps {
 /** Files in and out of one case. */
 export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
   if (request.do === 'import') return <ImportDialog session={session} file={request.file} onClose={onClose} />;
+  if (request.do === 'history') return <HistoryDialog session={session} onClose={onClose} />;
   return <ExportDialog session={session} caseTitle={caseTitle} shown={request.shown} clock={clock} onClose={onClose} />;
 }

@@ -1,0 +1,61 @@
+import type { AuditAction, AuditEvent } from '../../../shared/contract/v1/audit.ts';
+import { formatDateTime } from '../../state/format.ts';
+
+export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
+  'setup.done': 'Set the server up',
+  'sign_in.link_created': 'Made a sign-in link',
+  'sign_in.done': 'Signed in',
+  'sign_in.failed': 'Failed to sign in',
+  'sign_in.confirmed': 'Gave the password again',
+  'sign_out.done': 'Signed out',
+  'session.ended': 'Ended a session',
+  'session.switched': 'Switched the account',
+  'password.changed': 'Changed the password',
+  'password.reset': 'Reset a password',
+  'user.created': 'Made a user',
+  'account.created': 'Made the account',
+  'account.renamed': 'Renamed the account',
+  'account.limits_changed': 'Changed limits',
+  'invitation.created': 'Invited somebody',
+  'invitation.revoked': 'Withdrew an invitation',
+  'member.joined': 'Joined',
+  'member.role_changed': 'Changed a role',
+  'member.removed': 'Removed a member',
+  'key.created': 'Created a key',
+  'key.revoked': 'Revoked a key',
+  'key.refused': 'Refused a key',
+  'run.created': 'Froze a run',
+  'run.received': 'Received a run',
+  'case.exported': 'Saved the history of a case',
+  'audit.exported': 'Saved the audit trail',
+  'backup.created': 'Made a backup',
+  'backup.restored': 'Restored a backup',
+  'uplink.connected': 'Connected to a hosted server',
+  'uplink.disconnected': 'Disconnected from the hosted server',
+  'project.shared': 'Shared a project',
+  'project.unshared': 'Ended the sharing of a project',
+};
+
+const KIND_WORDS: Readonly<Record<AuditEvent['by']['kind'], string>> = { human: '', agent: 'key', operator: 'command line', server: '' };
+
+export function actorWords({ kind, name }: AuditEvent['by']): string {
+  return kind === 'server' ? 'this server' : KIND_WORDS[kind] === '' ? name : `${name} (${KIND_WORDS[kind]})`;
+}
+
+/** For programs: hashes are in the saved trail. */
+const UNSHOWN: ReadonlySet<string> = new Set(['hash', 'chain', 'content_hash']);
+const TIME = /^\d{4}-\d\d-\d\dT/;
+
+function valueWords(value: AuditEvent['detail'][string]): string {
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value === 'string' && TIME.test(value)) return formatDateTime(value);
+  return value === null ? 'none' : String(value);
+}
+
+/** What belongs to an event, as `name: value`. */
+export function detailWords({ detail }: AuditEvent): string {
+  return Object.entries(detail).filter(([name]) => !UNSHOWN.has(name)).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueWords(value)}`).join('; ');
+}
+
+/** What it was done to, where that is not the person who did it. */
+export const objectWords = ({ object, by }: AuditEvent): string => (object === null || object === by.user_id ? '–' : object);

@@ -1,0 +1,54 @@
+import { Download } from 'lucide-react';
+import { useState } from 'react';
+import { exportCaseAudit } from '../../../../shared/contract/v1/audit.ts';
+import type { MatrixSession } from '../../../data/port.ts';
+import { describeFailure } from '../../../state/failure.ts';
+import { saveFetched } from '../../../ui/save-file.ts';
+import { useServices } from '../../../state/services.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Notice } from '../../../ui/Notice.tsx';
+import { Select } from '../../../ui/Select.tsx';
+
+const FORMATS = [
+  { value: 'csv', label: 'CSV', detail: 'For spreadsheets: one row a step' },
+  { value: 'json', label: 'JSON', detail: 'For programs, with the hash of the log' },
+] as const;
+
+/** Everything that was ever recorded in the case, as a file. */
+export function HistoryDialog({ session, onClose }: { session: MatrixSession; onClose: () => void }) {
+  const { fetchFile } = useServices();
+  const [format, setFormat] = useState<'csv' | 'json'>('csv');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const save = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      saveFetched(await fetchFile(exportCaseAudit, { params: { caseUid: session.caseUid }, query: { format } }));
+      onClose();
+    } catch (error) {
+      const { title, message } = describeFailure(error);
+      setProblem(`${title}. ${message}`);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => { if (!next) onClose(); }}
+      title="Save the history of this case"
+      footer={(
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="primary" busy={busy} icon={<Download size={14} aria-hidden="true" />} onClick={() => void save()}>Save</Button>
+        </>
+      )}
+    >
+      {problem !== undefined && <Notice tone="danger" live>{problem}</Notice>}
+      <p>Every value that was ever recorded, under every profile: who, when, the old value, the new one and the reason.</p>
+      <Select label="Format" options={FORMATS} value={format} onValue={setFormat} />
+      <p className="field-hint">What this window has not sent to the server yet is not in it. The audit trail notes that the history was saved.</p>
+    </Dialog>
+  );
+}
