@@ -3,6 +3,7 @@ import { SyncEvent } from '../../src/shared/contract/sync.ts';
 import { makeCase, recordCell } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
+import { testHasher } from '../support/hasher.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -96,8 +97,10 @@ describe('the log over HTTP', () => {
   it('comes as a snapshot too', async () => {
     const { status, body } = await server.call('GET', '/api/v1/sync/cases/case-1/snapshot?profile_uid=trio_rare_disease');
     expect(status).toBe(200);
-    expect(body.items.map((item: { item_uid: string }) => item.item_uid)).toEqual(['item_1']);
-    expect(body.raw).toHaveLength(5);
+    expect([body.n, body.sha256]).toEqual([1, testHasher.sha256Hex(body.chunk)]);
+    const chunk = JSON.parse(body.chunk);
+    expect(chunk.items.map((item: { item_uid: string }) => item.item_uid)).toEqual(['item_1']);
+    expect(chunk.raw).toHaveLength(5);
   });
   it('takes a change twice and keeps it once', async () => {
     const changes = [wireChange('case-1', server.deps.store.local.user_id, [unseenOutcome({ profile: 'trio_rare_disease', version: '1.0', rule: 'denovo_mechanism_not_excluded', item: 'item_1' }, 'TRUE')])];

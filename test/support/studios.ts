@@ -118,7 +118,7 @@ export class Studios {
     const views = await Promise.all(this.stations.map(async (station) => {
       assert.deepEqual(missing(this.journal.tokens(), await this.log(station)), [], station.name);
       const { items, summary } = await station.send('GET', `cases/${CASE}/evidence?profile_uid=${PROFILE}&limit=200`);
-      const { items: rows, raw, details } = await station.send('GET', `sync/cases/${CASE}/snapshot?profile_uid=${PROFILE}`);
+      const { items: rows, raw, details } = JSON.parse((await station.send('GET', `sync/cases/${CASE}/snapshot?profile_uid=${PROFILE}`)).chunk);
       return {
         summary, raw,
         heads: rows.map((row: { item_uid: string; heads: unknown }) => [row.item_uid, row.heads]),

@@ -68,7 +68,7 @@ async function state(caseUid: string): Promise<unknown> {
       ['i', 'j'].flatMap((item_uid) => RULES.map(async (rule_uid) => (await r.evidence.history(actor.account_id, { ...query, item_uid, rule_uid }, FIRST_PAGE)).data.map((one) => `${one.entry} ${one.current}`).sort())),
     );
     const { position } = await r.log.changes(actor.account_id, caseUid, 0, 1_000, undefined);
-    const snapshot = JSON.parse(await r.log.snapshot(actor.account_id, { ...query, after: undefined })) as { items: { heads: Record<string, string> }[] };
+    const snapshot = JSON.parse((await r.log.snapshot(actor.account_id, { ...query, after: undefined })).text) as { items: { heads: Record<string, string> }[] };
     return { items, summary: page.summary, heads, itemHeads: snapshot.items.map((one) => one.heads), count: position.count };
   });
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import type { Failure } from '../../shared/contract/call.ts';
-import { changes, snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
+import { type Failure, parseAdditive } from '../../shared/contract/call.ts';
+import { changes, SnapshotChunk, snapshot as snapshotEndpoint } from '../../shared/contract/sync.ts';
+import type { Hasher } from '../../shared/lib/hash.ts';
 import { DamagedChangeError, parseEntryName, unseal } from '../../sync/change.ts';
 import { pullAnswer, stampOf } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
@@ -11,7 +12,6 @@ import { applyChange } from './apply-change.ts';
 import { headersOf, type Link, linkOf, movedTo } from './link.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
 
-export type SnapshotChunk = z.output<typeof snapshotEndpoint.response>;
 /** Where the copy stands in the log. */
 type Position = Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness' | 'count' | 'sum'>;
 export interface Snapshot {
@@ -43,7 +43,7 @@ export async function fetchSnapshot(source: Source): Promise<{ kind: 'ok'; snaps
 }
 
 async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
-  const { client, row, signal } = source;
+  const { client, row, hasher, signal } = source;
   const state = new ReplicaState(row);
   const chunks: { from: number; seq: number }[] = [];
   let position: Position | undefined;
@@ -56,12 +56,13 @@ async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapsh
       signal,
     });
     if (result.kind !== 'ok') return result;
-    const { epoch, seq, chain, count, sum } = result.body;
+    const chunk = openChunk(result.body, hasher);
+    const { epoch, seq, chain, count, sum } = chunk;
     position ??= { epoch, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum };
     if (position.epoch !== epoch) throw new ChunkError('the log changed its epoch');
     chunks.push({ from: state.items.length, seq });
-    addChunk(state, result.body);
-    after = result.body.next ?? undefined;
+    addChunk(state, chunk);
+    after = chunk.next ?? undefined;
   } while (after !== undefined && chunks.length < MAX_CHUNKS);
   if (after !== undefined) return unreadable('it has no end');
   const caughtUp = await catchUp(source, state, position, chunks);
@@ -94,6 +95,15 @@ async function catchUp(source: Source, state: ReplicaState, start: Position, chu
   if (state.orphans > 0) throw new ChunkError('a row was missed');
   const { epoch, pull_seq, pull_chain, witness, count, sum } = row;
   return { epoch, pull_seq, pull_chain, witness, count, sum };
+}
+
+/** N7: nothing is taken of a chunk whose bytes are not those of its hash. */
+function openChunk({ n, sha256, chunk: text }: z.output<typeof snapshotEndpoint.response>, hasher: Hasher): SnapshotChunk {
+  if (hasher.sha256Hex(text) !== sha256) throw new ChunkError('its bytes are not those of its hash');
+  const { data } = parseAdditive(SnapshotChunk, JSON.parse(text));
+  if (data === undefined) throw new ChunkError('its shape is another');
+  if (data.items.length !== n) throw new ChunkError('another number of items than it says');
+  return data;
 }
 
 /** Adds one chunk to the replica. A chunk whose parts do not fit each other is refused whole. */

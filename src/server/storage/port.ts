@@ -249,8 +249,8 @@ export interface Reader {
     /** Names of changes between two positions but those that came over this very link, and changes by position: for offering names first. */
     ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
     at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
-    /** JSON text of the answer of contract/sync.ts `snapshot`. */
-    snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness?: Witness): Promise<string>;
+    /** How many items, and the JSON text of contract/sync.ts `SnapshotChunk`. */
+    snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness?: Witness): Promise<{ n: number; text: string }>;
   };
 }
 

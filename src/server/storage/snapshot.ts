@@ -104,8 +104,8 @@ interface Place {
   rule: string;
 }
 
-/** One chunk of a matrix for a replica that starts: JSON text of the contract's `snapshot`. */
-export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness: Witness | undefined): Promise<string> {
+/** One chunk of a matrix for a replica that starts: how many items, and the JSON text of the contract's `SnapshotChunk`. */
+export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness: Witness | undefined): Promise<{ n: number; text: string }> {
   const stored = await needCase(ctx, account, query.case_uid);
   await checkWitness(ctx, stored.streamPk, witness);
   const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
@@ -139,7 +139,8 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: { 
   const dangling = await danglingNames(ctx, stream, { profile: profileUid, version, rules }, new Set(items.map(([, uid]) => uid)));
   const named = names.seqs.map((seq) => changes.at(seq));
   const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), dangling });
-  return `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
+  const text = `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
+  return { n: items.length, text };
 }
 
 /** What a deletion covers, where it says so. */

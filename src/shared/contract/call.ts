@@ -82,7 +82,7 @@ export function readAnswer(endpoint: Endpoint, { status, value, retryAfter }: { 
 }
 
 /** A newer server may add members to its answers: those alone are passed over. */
-function parseAdditive<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
+export function parseAdditive<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success || parsed.error.issues.some((issue) => issue.code !== 'unrecognized_keys')) return parsed;
   for (const issue of parsed.error.issues) {

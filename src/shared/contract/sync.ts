@@ -107,23 +107,27 @@ export const logDigest = endpoint({
  * pairs [index into `names`, entry index] run-length coded: [name, first entry index, step, count]. `names` are all changes that the chunk names, with
  * their clocks; `further` are the heads that are not displayed, with their values; `dangling` are names that entries cite and that are not applied here.
  */
+export type SnapshotChunk = z.infer<typeof SnapshotChunk>;
+export const SnapshotChunk = z.strictObject({
+  ...position, ...digest,
+  profile_uid: z.string(), profile_version: z.string(), rules: z.array(z.string()),
+  names: z.array(z.string()),
+  clocks: z.array(z.string().regex(/^[0-9a-f]{12}-[0-9a-f]{4}$/)),
+  dangling: z.array(z.strictObject({ reg: z.string(), name: z.string() })),
+  items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), deleted: z.boolean(), covers: z.array(z.string()).exactOptional(), heads: z.record(z.string(), z.string()) })),
+  raw: z.string(),
+  heads: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
+  details: z.array(z.strictObject({ row: z.int(), column: z.int(), source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.json().nullable(), notes_head: z.string().nullable(), updated_at: Timestamp, updated_by: z.string() })),
+  further: z.array(z.strictObject({ reg: z.string(), head: z.string(), value: z.json() })),
+  next: z.string().nullable(),
+});
+
+/** The chunk travels as the text that was hashed, with the number of its items: what was damaged on the way, or in a cache, is noticed (N7). */
 export const snapshot = endpoint({
   id: 'syncSnapshot', summary: 'The matrix of a case under a profile as displayed heads, by chunks of items', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases/{caseUid}/snapshot', access: 'read',
   params: caseParams,
   query: z.strictObject({ profile_uid: z.string().max(96), profile_version: z.string().max(32).optional(), after: Cursor.optional() }),
-  response: z.strictObject({
-    ...position, ...digest,
-    profile_uid: z.string(), profile_version: z.string(), rules: z.array(z.string()),
-    names: z.array(z.string()),
-    clocks: z.array(z.string().regex(/^[0-9a-f]{12}-[0-9a-f]{4}$/)),
-    dangling: z.array(z.strictObject({ reg: z.string(), name: z.string() })),
-    items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), deleted: z.boolean(), covers: z.array(z.string()).exactOptional(), heads: z.record(z.string(), z.string()) })),
-    raw: z.string(),
-    heads: z.array(z.tuple([z.int(), z.int(), z.int(), z.int()])),
-    details: z.array(z.strictObject({ row: z.int(), column: z.int(), source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.json().nullable(), notes_head: z.string().nullable(), updated_at: Timestamp, updated_by: z.string() })),
-    further: z.array(z.strictObject({ reg: z.string(), head: z.string(), value: z.json() })),
-    next: z.string().nullable(),
-  }),
+  response: z.strictObject({ n: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/), chunk: z.string() }),
   success: [200], errors: ['not_found', 'other_user', 'diverged'],
 });
 

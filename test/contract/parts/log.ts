@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { Evidence } from '../../../src/shared/contract/v1/evidence.ts';
-import { snapshot as snapshotEndpoint } from '../../../src/shared/contract/sync.ts';
+import { SnapshotChunk } from '../../../src/shared/contract/sync.ts';
 import { unseal } from '../../../src/sync/change.ts';
 import { addToSum, EMPTY_CHAIN, nextChain } from '../../../src/sync/log.ts';
 import { testHasher } from '../../support/hasher.ts';
@@ -11,7 +11,7 @@ import { cellReg, foreignChange, item, outcome, refusal, RULES, set, SHIPPED, wi
 export function logTests(get: () => World): void {
   const read = (caseUid: string, after = 0, limit = 1_000, witness?: { epoch: string; seq: number; chain: string }) => get().store.read((r) => r.log.changes(get().account, caseUid, after, limit, witness));
   const snapshot = async (caseUid: string, after?: string) =>
-    snapshotEndpoint.response.parse(JSON.parse(await get().store.read((r) => r.log.snapshot(get().account, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined, after }))));
+    SnapshotChunk.parse(JSON.parse((await get().store.read((r) => r.log.snapshot(get().account, { case_uid: caseUid, profile_uid: SHIPPED.profileUid, profile_version: undefined, after }))).text));
 
   describe('log', () => {
     test('L1 L2 L3 I10 numbers are gapless, chain and sum recompute, every text hashes to its id and is canonical', async () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { OutcomeInput } from '../../../src/shared/contract/v1/evidence.ts';
-import { snapshot as snapshotEndpoint } from '../../../src/shared/contract/sync.ts';
+import { SnapshotChunk } from '../../../src/shared/contract/sync.ts';
 import { type Change, unseal } from '../../../src/sync/change.ts';
 import { digestOf, Oracle } from '../../model/oracle.ts';
 import { assertionOf, type Built, type Intent, ITEMS, Peer } from '../../model/peer.ts';
@@ -146,7 +146,7 @@ class Play {
 
   async #compareSnapshot(): Promise<void> {
     const { store, account } = this.#world;
-    const chunk = snapshotEndpoint.response.parse(JSON.parse(await store.read((r) => r.log.snapshot(account, { case_uid: this.#case, ...QUERY, after: undefined }))));
+    const chunk = SnapshotChunk.parse(JSON.parse((await store.read((r) => r.log.snapshot(account, { case_uid: this.#case, ...QUERY, after: undefined }))).text));
     expect(chunk).toMatchObject({ ...digestOf(this.truth.ids), next: null });
     expect(chunk.items.map(({ item_uid, deleted }) => [item_uid, deleted]).sort()).toEqual(this.truth.itemUids().map((uid) => [uid, this.truth.isDeleted(uid)]).sort());
     const isHere = (reg: string): boolean => reg.startsWith('item/') || RULES.some((rule) => reg.startsWith(`a/${MATRIX}/${rule}/`) || reg.startsWith(`n/${MATRIX}/${rule}/`));

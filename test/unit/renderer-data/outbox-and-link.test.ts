@@ -345,6 +345,30 @@ describe('the link (R1 to R6)', () => {
 });
 
 describe('a snapshot', () => {
+  it('N7: of which a letter was turned over on the way is read again, and nothing of it is shown', async () => {
+    computer = new Computer(4, ['a', 'b', 'c']);
+    const { upstream } = computer;
+    upstream.chunkItems = 1;
+    upstream.writeCell('b', 'rule_001', 'TRUE');
+    const damages: [string, string][] = [['-T--', '-F--'], ['"item_uid":"b"', '"item_uid":"q"'], ['"deleted":false', '"deleted":true '], ['"next":"2"', '"next":null']];
+    for (const [from, to] of damages) {
+      let spoiled = 0;
+      upstream.spoilsChunk = (text) => (spoiled === 0 && text.includes(from) ? ((spoiled += 1), text.replace(from, to)) : text);
+      computer.factory = new (computer.factory.constructor as typeof IDBFactory)();
+      const { session, layer } = await computer.open();
+      expect(spoiled).toBe(1);
+      expect([session.items.map(({ item_uid }) => item_uid), session.state(1, 1)]).toEqual([['a', 'b', 'c'], 'TRUE']);
+      layer.close();
+    }
+    // Where each one is damaged no copy is made, and it says why.
+    upstream.spoilsChunk = (text) => text.replace('-T--', '-F--');
+    computer.factory = new (computer.factory.constructor as typeof IDBFactory)();
+    await expect(computer.open()).rejects.toThrow();
+    upstream.spoilsChunk = (text) => text;
+    const { session } = await computer.open();
+    expect(session.state(1, 1)).toBe('TRUE');
+  });
+
   it('N4: whose chunks are of different moments is caught up before anything is laid over it', async () => {
     computer = new Computer();
     computer.upstream.chunkItems = 1;

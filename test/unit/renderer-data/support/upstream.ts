@@ -35,6 +35,8 @@ export class Upstream {
   quarantines: (text: string) => number[] = () => [];
   /** A server with its own mind about a change. */
   refuses: (text: string) => boolean = () => false;
+  /** What becomes of a snapshot's chunk on its way, after it was hashed. */
+  spoilsChunk: (text: string) => string = (text) => text;
   #registers = new Map<string, Map<string, Head>>();
   #items = new Set<string>();
   #nonce = 0;
@@ -240,7 +242,8 @@ export class Upstream {
       details.push({ row, column, source_value: value.source_value ?? null, notes: note?.value ?? null, provenance: value.provenance ?? null, notes_head: note?.name ?? null, updated_at: WALL, updated_by: 'u' });
     }));
     const next = after + items.length < all.length ? String(after + items.length) : null;
-    return { ...this.#position(), profile_uid: profile, profile_version: version, rules: this.rules, names: [...names.keys()], clocks: [...names.keys()].map((id) => this.log.find((change) => change.id === id)?.change.hlc ?? HLC_ZERO), dangling: [], items, raw, heads: runs, details, further, next };
+    const chunk = JSON.stringify({ ...this.#position(), profile_uid: profile, profile_version: version, rules: this.rules, names: [...names.keys()], clocks: [...names.keys()].map((id) => this.log.find((change) => change.id === id)?.change.hlc ?? HLC_ZERO), dangling: [], items, raw, heads: runs, details, further, next });
+    return { n: items.length, sha256: testHasher.sha256Hex(chunk), chunk: this.spoilsChunk(chunk) };
   }
 
   #history(url: URL) {
