@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { adminCreate, adminResetPassword } from './commands/admin.ts';
 import { backup } from './commands/backup.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/key.ts';
@@ -9,7 +10,7 @@ import { status } from './commands/status.ts';
 import { verify, verifyStored } from './commands/verify.ts';
 import { verifyAudit } from './commands/verify-audit.ts';
 
-const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, verify, verifyStored, verifyAudit, status, backup, restore];
+const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, adminCreate, adminResetPassword, verify, verifyStored, verifyAudit, status, backup, restore];
 
 const COMMON = {
   data: { type: 'string' },

@@ -4,6 +4,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
+import { LIMITS_KEPT } from './auth/limits.ts';
 import { createPasswords } from './auth/passwords.ts';
 import { createRefusals } from './auth/refusals.ts';
 import { createCookies } from './auth/session.ts';
@@ -22,6 +23,7 @@ import { perform, type Performance } from './http/perform.ts';
 import { createProxies } from './http/proxies.ts';
 import { createRateLimits } from './http/rate-limit.ts';
 import { createOpenApi, OPENAPI_PATH } from './openapi/document.ts';
+import { createDesk } from './pages/team/desk.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
 import { createPageTable } from './pages/table.ts';
@@ -126,7 +128,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, isReady, createStudioPages(deps, authenticator, cookies.session, files), openApi.document);
+  const pages = createPageTable(deps, isReady, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, passwords: routeDeps.passwords, authenticator, refusals, cookies }));
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
@@ -179,7 +181,12 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     void usage.flush();
     void refusals.flush();
   }, FLUSH_MS);
-  const expiring = setInterval(() => void deps.store.transact((writer) => writer.idempotency.expire(), EVERY_ACCOUNT).catch(() => {}), EXPIRE_MS);
+  const expire = async (): Promise<void> =>
+    deps.store.transact(async (writer) => {
+      await writer.idempotency.expire();
+      await writer.signInLimits.forget(deps.clock.now() - LIMITS_KEPT);
+    }, EVERY_ACCOUNT);
+  const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
   flushing.unref();
   expiring.unref();
   let closed: Promise<void> | undefined;

@@ -1,6 +1,8 @@
 import { operatorOrigin, personOrigin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { Exchange } from '../http/exchange.ts';
+import type { Writer } from '../storage/port.ts';
+import type { SignedIn } from '../storage/team-port.ts';
 import { hashOf, mintToken, SESSION_LIFE, tokenHash } from './session.ts';
 import { visitorOf } from './visitor.ts';
 
@@ -22,18 +24,23 @@ export async function createSignInLink(deps: LinkDeps, url: string, user_id = de
   return `${url}/sign-in?token=${token}`;
 }
 
+/** Starts a session in this browser, whatever it held before; answers the session's token. Who acts in the transaction is that person from here on. */
+export async function beginSession(writer: Writer, deps: Pick<LinkDeps, 'clock' | 'random'>, exchange: Exchange, person: SignedIn & { user_name: string }, method: 'password' | 'link'): Promise<string> {
+  const token = mintToken(deps.random);
+  const hash = hashOf(token);
+  const expires_at = new Date(deps.clock.now() + SESSION_LIFE).toISOString();
+  await writer.sessionWrites.create(hash, { account_id: person.account_id, user_id: person.user_id, ...visitorOf(exchange), method, expires_at });
+  writer.audit.by(personOrigin(person, hash, exchange));
+  writer.audit.add({ action: 'sign_in.done', object: person.user_id, detail: { by: method } });
+  return token;
+}
+
 /** Takes a link and starts a session; undefined where the link was used, has expired or never was. Answers the session's token. */
 export async function signIn(deps: LinkDeps, linkToken: string, exchange: Exchange): Promise<string | undefined> {
   const link = tokenHash(linkToken);
   if (link === undefined) return undefined;
   return deps.store.transact(async (writer) => {
     const person = await writer.sessionWrites.takeLink(link);
-    if (person === undefined) return undefined;
-    const token = mintToken(deps.random);
-    const hash = hashOf(token);
-    await writer.sessionWrites.create(hash, { ...person, ...visitorOf(exchange), method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString() });
-    writer.audit.by(personOrigin(person, hash, exchange));
-    writer.audit.add({ action: 'sign_in.done', object: person.user_id, detail: { by: 'link' } });
-    return token;
+    return person && beginSession(writer, deps, exchange, person, 'link');
   });
 }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { hasPasswords } from '../auth/passwords.ts';
+import { createSetupToken } from '../auth/setup-token.ts';
 import { createSignInLink } from '../auth/sign-in.ts';
 import { listBackups } from '../backups.ts';
 import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
@@ -58,6 +60,7 @@ export const serve: Command = {
       ...(database === undefined ? {} : { DATABASE_URL: database }),
     });
     const hosted = config.publicUrl !== undefined;
+    if (hosted && !hasPasswords()) throw new CommandError('This Node was built without argon2, which keeps passwords: use one from nodejs.org.');
     const folder = dataFolder(text(values.data) ?? config.dataFolder);
     const composed = await compose({ folder, dataDir: folder, home: hosted ? 'hosted' : 'local', rendererRoot: builtRenderer(), config });
     try {
@@ -70,6 +73,8 @@ export const serve: Command = {
         if (readOnly !== null) console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
         if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
         print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });
+        const setup = hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
+        if (setup !== undefined) console.error(`Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`);
         if (!hosted && readOnly === null) {
           const link = await createSignInLink(composed.deps, server.url);
           print(`sign in once, within ten minutes: ${link}`, { sign_in: link });

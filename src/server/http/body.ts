@@ -106,24 +106,28 @@ function receive(req: IncomingMessage, limit: number, sender: string): Promise<B
   });
 }
 
-/** Type, size, text and JSON of a request's body, in that order; `sender` is who has a fair share of the places. The limit holds before and after it is unpacked. */
-export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean, sender: string): Promise<Body> {
-  const { gzip } = checkType(req, mayBeGzip);
+/** A body of at most `limit` bytes; `sender` is who has a fair share of the places. */
+export async function receiveBody(req: IncomingMessage, res: ServerResponse, limit: number, sender: string): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
     if (req.headers.expect === undefined) await discard(req);
     throw tooLarge(limit);
   }
   makeRoom(sender);
-  let bytes: Buffer;
   try {
     if (req.headers.expect !== undefined) res.writeContinue();
-    bytes = await receive(req, limit, sender);
+    return await receive(req, limit, sender);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'payload_too_large') await discard(req);
     throw error;
   }
-  if (gzip) bytes = await inflate(bytes, limit);
+}
+
+/** Type, size, text and JSON of a request's body, in that order. The limit holds before and after it is unpacked. */
+export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean, sender: string): Promise<Body> {
+  const { gzip } = checkType(req, mayBeGzip);
+  const received = await receiveBody(req, res, limit, sender);
+  const bytes = gzip ? await inflate(received, limit) : received;
   if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');
   await nextTurn();
   const text = bytes.toString('utf8');

@@ -1,3 +1,5 @@
+import type { Answer } from '../http/exchange.ts';
+
 /** Text for HTML. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
@@ -6,6 +8,11 @@ export function escapeHtml(text: string): string {
 export const PLAIN_CSP = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const STYLE_PATH = '/docs/style.css';
+
+/** An answer that is such a page. */
+export function html(status: number, page: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP, ...headers }, body: page };
+}
 
 /** A page without scripts: sign-in, documentation, the odd sentence. `body` is HTML. */
 export function plainPage(title: string, body: string, wide = false): string {

@@ -6,7 +6,7 @@ import { type Cookie, SESSION_LIFE, tokenHash } from '../auth/session.ts';
 import type { Deps } from '../deps.ts';
 import { checkAccess } from '../http/access.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
-import { HTML_TYPE, PLAIN_CSP, plainPage } from './layout.ts';
+import { html, plainPage } from './layout.ts';
 import { loginPath } from './next.ts';
 import { type StudioFiles, studioPolicy, WORKER_PATH, WORKER_POLICY } from './studio-files.ts';
 
@@ -34,10 +34,6 @@ const NOT_BUILT_PAGE = plainPage(
 <p>The API answers as usual. <a href="/docs">Read how to use it</a>, or build the studio with <code>npm run build</code>.</p>
 </main>`,
 );
-
-function html(status: number, page: string, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP, ...headers }, body: page };
-}
 
 export interface StudioPages {
   page(exchange: Exchange): Promise<Answer>;

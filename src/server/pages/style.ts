@@ -1,7 +1,7 @@
 /** The one style sheet of the pages that the server itself writes. */
 export const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1b2330, #e4e8ee); --soft: light-dark(#5a6576, #9aa6b6); --line: light-dark(#d9dee6, #323a46);
-  --paper: light-dark(#ffffff, #14181f); --panel: light-dark(#f5f7fa, #1b212a); --accent: light-dark(#1f5fa8, #7db4f0); }
+  --paper: light-dark(#ffffff, #14181f); --panel: light-dark(#f5f7fa, #1b212a); --accent: light-dark(#1f5fa8, #7db4f0); --bad: light-dark(#a03333, #f09a9a); }
 * { box-sizing: border-box; }
 body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--paper); }
 main { max-width: 46rem; margin: 12vh auto 4rem; padding: 0 1.5rem; }
@@ -32,5 +32,15 @@ nav .brand { display: block; margin-bottom: 1rem; font-weight: 600; color: var(-
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav li { margin: .3rem 0; }
 nav ul ul { padding-left: .9rem; }
+form { display: grid; gap: 1.1rem; max-width: 26rem; }
+form.row { display: block; }
+label { display: grid; gap: .3rem; font-weight: 600; }
+label small, .hint { font-weight: 400; color: var(--soft); }
+input { padding: .55rem .7rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; }
+input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
+button { justify-self: start; padding: .55rem 1.2rem; font: inherit; font-weight: 600; color: light-dark(#ffffff, #14181f); background: var(--accent); border: 1px solid transparent; border-radius: 6px; cursor: pointer; }
+.problem { padding: .7rem 1rem; border: 1px solid var(--bad); border-left-width: 5px; border-radius: 6px; }
+label .wrong { font-weight: 400; color: var(--bad); }
 @media (max-width: 52rem) { body.wide { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line); } }
 `;

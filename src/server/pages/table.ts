@@ -6,8 +6,13 @@ import { JSON_TYPE } from '../http/headers.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPage } from './docs.ts';
 import { HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
+import { isInvitationPath } from './next.ts';
 import type { StudioPages } from './studio.ts';
 import { STYLE } from './style.ts';
+import type { Desk } from './team/desk.ts';
+import { createJoinPage } from './team/join.ts';
+import { createLoginPage } from './team/login.ts';
+import { createSetupPage } from './team/setup.ts';
 
 type Handler = (exchange: Exchange) => Promise<Answer> | Answer;
 interface Page {
@@ -25,6 +30,11 @@ function reads(label: string, handler: Handler): Page {
   return { label, methods: new Map([['GET', handler]]), allow: 'GET, HEAD, OPTIONS' };
 }
 
+/** A page with a form. */
+function asks(label: string, { get, post }: { get: Handler; post: Handler }): Page {
+  return { label, methods: new Map([['GET', get], ['POST', post]]), allow: 'GET, HEAD, POST, OPTIONS' };
+}
+
 function readiness(deps: Deps, isReady: () => boolean, exchange: Exchange): Answer {
   const headers = { 'Content-Type': JSON_TYPE };
   if (isReady()) return { status: 200, headers, body: '{"status":"ready"}' };
@@ -35,7 +45,7 @@ function readiness(deps: Deps, isReady: () => boolean, exchange: Exchange): Answ
 }
 
 /** Everything outside /api/v1 by its exact path; the studio's views and files by the studio's own list. */
-export function createPageTable(deps: Deps, isReady: () => boolean, studio: StudioPages, openApi: () => OpenApiDocument): PageTable {
+export function createPageTable(deps: Deps, isReady: () => boolean, studio: StudioPages, openApi: () => OpenApiDocument, desk: Desk): PageTable {
   let docs: string | undefined;
   const pages = new Map<string, Page>([
     ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
@@ -46,13 +56,17 @@ export function createPageTable(deps: Deps, isReady: () => boolean, studio: Stud
     ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],
     ['/sign-out', { label: '/sign-out', methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]), allow: 'POST, OPTIONS' }],
   ]);
+  const join = asks('/join/{token}', createJoinPage(desk));
+  const team = deps.home === 'hosted' ? [asks('/setup', createSetupPage(desk)), asks('/login', createLoginPage(desk))] : [];
+  for (const page of team) pages.set(page.label, page);
   const view = reads('/studio/*', (exchange) => studio.page(exchange));
   const asset = (file: Answer): Page => reads('/assets/*', () => file);
   return {
-    routes: [...pages.values(), view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
+    routes: [...pages.values(), ...(deps.home === 'hosted' ? [join] : []), view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
     async find(exchange) {
       const page = pages.get(exchange.path);
       if (page !== undefined) return page;
+      if (deps.home === 'hosted' && isInvitationPath(exchange.path)) return join;
       if (isStudioPage(exchange.path)) return view;
       const file = await studio.file(exchange);
       return file && asset(file);

@@ -54,18 +54,25 @@ async function changeable(ctx: WriteContext, account: string, userId: string, ro
   return member;
 }
 
+/** Nobody comes in by the word of somebody who may no longer invite. */
+async function dropInvitations(ctx: WriteContext, account: string, by: string): Promise<void> {
+  await ctx.session.db.deleteFrom('invitations').where('account_id', '=', account).where('created_by', '=', by).execute();
+}
+
 /** Answers the member as it was, and as it is. */
 export async function changeRole(ctx: WriteContext, account: string, userId: string, role: Role): Promise<{ former: Member; member: Member }> {
   const former = await changeable(ctx, account, userId, role);
   await ctx.session.db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', userId).execute();
+  if (role !== 'owner') await dropInvitations(ctx, account, userId);
   return { former, member: { ...former, role } };
 }
 
-/** Keys and sessions that the member has in the account end with the membership. */
+/** Keys, sessions and invitations that the member has in the account end with the membership. */
 export async function removeMember(ctx: WriteContext, account: string, userId: string): Promise<Member> {
   const member = await changeable(ctx, account, userId, undefined);
   const { db } = ctx.session;
   await db.updateTable('api_keys').set({ revoked_at: ctx.at }).where('account_id', '=', account).where('user_id', '=', userId).where('revoked_at', 'is', null).execute();
+  await dropInvitations(ctx, account, userId);
   for (const table of ['sessions', 'sign_in_links', 'members'] as const) await db.deleteFrom(table).where('account_id', '=', account).where('user_id', '=', userId).execute();
   return member;
 }

@@ -24,6 +24,10 @@ export async function createPerson(ctx: WriteContext, { name, email }: { name: s
   return user_id;
 }
 
+export async function clearPassword(ctx: WriteContext, userId: string): Promise<void> {
+  await ctx.session.db.deleteFrom('passwords').where('user_id', '=', userId).execute();
+}
+
 export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
   const row = { user_id: userId, phc, changed_at: ctx.at };
   await ctx.session.db.insertInto('passwords').values(row).onConflict((oc) => oc.column('user_id').doUpdateSet({ phc, changed_at: ctx.at })).execute();

@@ -24,7 +24,7 @@ import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
 import { invitationByHash, createInvitation, listInvitations, takeInvitation, withdrawInvitation } from './invitations.ts';
 import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, removeMember, renameAccount } from './members.ts';
-import { createPerson, personByEmail, personById, setPassword } from './people.ts';
+import { clearPassword, createPerson, personByEmail, personById, setPassword } from './people.ts';
 import { EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
@@ -153,6 +153,7 @@ export function createWriter(ctx: WriteContext): Writer {
       take: (hash) => takeInvitation(ctx, hash),
       createPerson: (person) => createPerson(ctx, person),
       setPassword: (userId, phc) => setPassword(ctx, userId, phc),
+      clearPassword: (userId) => clearPassword(ctx, userId),
     },
     setupWrites: {
       addToken: (hash, expires_at) => addSetupToken(ctx, hash, expires_at),

@@ -99,6 +99,7 @@ export interface TeamWriter {
   /** Throws conflict where the e-mail is somebody's already. */
   createPerson(person: { name: string; email: string }): Promise<string>;
   setPassword(userId: string, phc: string): Promise<void>;
+  clearPassword(userId: string): Promise<void>;
 }
 
 export interface SetupWriter {

@@ -1,0 +1,29 @@
+import { Refusal } from '../errors.ts';
+import { receiveBody } from './body.ts';
+import type { Exchange } from './exchange.ts';
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;\s*charset=utf-8)?\s*$/i;
+const FORM_LIMIT = 8 * 1024;
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw new Refusal('invalid_encoding');
+  }
+}
+
+/** The fields of a form that a page of ours has sent: each at most once, and no other. One that was not sent is empty. */
+export async function readForm<K extends string>({ req, res, address }: Exchange, names: readonly K[]): Promise<Record<K, string>> {
+  if (!FORM_TYPE.test(req.headers['content-type'] ?? '') || req.headers['content-encoding'] !== undefined) {
+    throw new Refusal('unsupported_media_type', { message: 'This page takes a form.' });
+  }
+  const text = (await receiveBody(req, res, FORM_LIMIT, address)).toString('latin1');
+  const fields = new Map<string, string>();
+  for (const pair of text === '' ? [] : text.split('&')) {
+    const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];
+    if (!(names as readonly string[]).includes(name) || fields.has(name)) throw new Refusal('invalid_request', { message: 'The form has a field that this page does not have, or one twice.' });
+    fields.set(name, decode(value));
+  }
+  return Object.fromEntries(names.map((name) => [name, fields.get(name) ?? ''])) as Record<K, string>;
+}

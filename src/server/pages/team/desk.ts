@@ -1,0 +1,61 @@
+import type { ErrorCode } from '../../../shared/contract/errors.ts';
+import { ERROR_STATUS } from '../../../shared/contract/errors.ts';
+import type { Authenticator } from '../../auth/authenticate.ts';
+import type { Passwords } from '../../auth/passwords.ts';
+import type { Refusals } from '../../auth/refusals.ts';
+import { type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
+import type { Deps } from '../../deps.ts';
+import { Refusal } from '../../errors.ts';
+import type { Answer, Exchange } from '../../http/exchange.ts';
+import { StoreError } from '../../storage/port.ts';
+import { html } from '../layout.ts';
+import { type FormPage, formPage } from './form-page.ts';
+import { createProof, type Proof } from './proof.ts';
+
+/** What the pages for people who are not signed in yet work with. */
+export interface Desk {
+  deps: Deps;
+  passwords: Passwords;
+  authenticator: Authenticator;
+  refusals: Pick<Refusals, 'note'>;
+  proof: Proof;
+  /** Hash of the session that the browser holds, or undefined. */
+  sessionOf(exchange: Exchange): string | undefined;
+  /** Shows a form; with what a former try had wrong, its status. */
+  show(exchange: Exchange, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
+  /** What `work` answers; a refusal that a person can do something about is said on the page. */
+  orSay(exchange: Exchange, page: Omit<FormPage, 'hidden'>, work: () => Promise<Answer>): Promise<Answer>;
+  /** Goes on signed in. */
+  enter(token: string, next: string): Answer;
+}
+
+const SAID = new Set<ErrorCode>(['rate_limited', 'unavailable', 'conflict', 'read_only', 'storage_full']);
+
+export function createDesk(parts: { deps: Deps; passwords: Passwords; authenticator: Authenticator; refusals: Pick<Refusals, 'note'>; cookies: Cookies }): Desk {
+  const { deps, cookies } = parts;
+  const proof = createProof(deps, cookies.form);
+  const show: Desk['show'] = (exchange, page, status = page.wrong === undefined ? 200 : 422) => {
+    const { hidden, headers } = proof.issue(exchange);
+    return html(status, formPage({ ...page, hidden }), headers);
+  };
+  return {
+    deps,
+    passwords: parts.passwords,
+    authenticator: parts.authenticator,
+    refusals: parts.refusals,
+    proof,
+    sessionOf: ({ req }) => tokenHash(cookies.session.read(req.headers.cookie) ?? ''),
+    show,
+    async orSay(exchange, page, work) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof Refusal || error instanceof StoreError) || !SAID.has(error.code)) throw error;
+        exchange.code = error.code;
+        const answer = show(exchange, { ...page, problem: error.message }, ERROR_STATUS[error.code]);
+        return error instanceof Refusal ? { ...answer, headers: { ...answer.headers, ...error.headers } } : answer;
+      }
+    },
+    enter: (token, next) => ({ status: 303, headers: { Location: next, 'Set-Cookie': cookies.session.set(token, SESSION_LIFE) }, body: '' }),
+  };
+}

@@ -1,0 +1,59 @@
+import { escapeHtml, plainPage } from '../layout.ts';
+
+export interface Field {
+  name: string;
+  label: string;
+  type: 'text' | 'email' | 'password';
+  autocomplete: string;
+  hint?: string;
+}
+
+export interface FormPage {
+  title: string;
+  /** HTML above the form, and below it. */
+  intro?: string;
+  outro?: string;
+  action: string;
+  fields: readonly Field[];
+  button: string;
+  /** What was given before, but for passwords. */
+  given?: Readonly<Record<string, string>>;
+  /** What is wrong with the whole, and by field. */
+  problem?: string | undefined;
+  wrong?: ReadonlyMap<string, string>;
+  /** Names and values that travel unseen. */
+  hidden: Readonly<Record<string, string>>;
+}
+
+function fieldHtml({ name, label, type, autocomplete, hint }: Field, { given = {}, wrong }: FormPage, isFirst: boolean): string {
+  const problem = wrong?.get(name);
+  const notes = [hint !== undefined && `<small id="${name}-hint">${escapeHtml(hint)}</small>`, problem !== undefined && `<span class="wrong" id="${name}-wrong">${escapeHtml(problem)}</span>`].filter((note) => note !== false);
+  const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-wrong`].filter((id) => id !== false).join(' ');
+  const value = type === 'password' ? '' : ` value="${escapeHtml(given[name] ?? '')}"`;
+  const about = `${described === '' ? '' : ` aria-describedby="${described}"`}${problem === undefined ? '' : ' aria-invalid="true"'}${isFirst ? ' autofocus' : ''}`;
+  const spelling = type === 'text' ? '' : ' autocapitalize="none" spellcheck="false"';
+  return `<label>${escapeHtml(label)}
+<input name="${name}" type="${type}" autocomplete="${autocomplete}" required${spelling}${value}${about}>
+${notes.join('\n')}</label>`;
+}
+
+/** A form without a script, in which a problem is said at its field and above. */
+export function formPage(page: FormPage): string {
+  const { title, intro = '', outro = '', action, fields, button, problem, wrong, hidden } = page;
+  const firstWrong = fields.findIndex((field) => wrong?.has(field.name) === true);
+  const said = problem ?? (firstWrong < 0 ? undefined : 'Some fields need another look.');
+  const unseen = Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`);
+  return plainPage(
+    title,
+    `<main>
+<h1>${escapeHtml(title)}</h1>
+${intro}
+${said === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(said)}</p>`}
+<form method="post" action="${escapeHtml(action)}">
+${[...unseen, ...fields.map((field, index) => fieldHtml(field, page, index === Math.max(0, firstWrong)))].join('\n')}
+<button>${escapeHtml(button)}</button>
+</form>
+${outro}
+</main>`,
+  );
+}

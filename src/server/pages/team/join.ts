@@ -1,0 +1,124 @@
+import { personOrigin } from '../../audit.ts';
+import type { Caller } from '../../auth/caller.ts';
+import { tokenHash } from '../../auth/session.ts';
+import { beginSession } from '../../auth/sign-in.ts';
+import { Refusal } from '../../errors.ts';
+import type { Answer, Exchange } from '../../http/exchange.ts';
+import { readForm } from '../../http/form.ts';
+import type { Writer } from '../../storage/port.ts';
+import type { OpenInvitation } from '../../storage/team-port.ts';
+import { escapeHtml, html, plainPage } from '../layout.ts';
+import { JOIN } from '../next.ts';
+import type { Desk } from './desk.ts';
+import { FIELDS, NewPasswordForm, NewPersonForm, parseForm } from './fields.ts';
+import { accountToEnter } from './login.ts';
+
+const GONE = plainPage(
+  'Link not valid',
+  `<main>
+<h1>This link cannot be used</h1>
+<p>It works once, and for a limited time. Ask whoever gave it to you for another.</p>
+</main>`,
+);
+const ROLE_WORDS = { owner: 'an owner', member: 'a member', viewer: 'a viewer, who reads and does not write' } as const;
+
+/** Where a link leads that an owner made for somebody to join, or the operator for somebody to choose a password. */
+export function createJoinPage(desk: Desk) {
+  const { deps, passwords } = desk;
+  const hashIn = ({ path }: Exchange): string | undefined => tokenHash(path.slice(JOIN.length));
+
+  async function find(exchange: Exchange): Promise<OpenInvitation | undefined> {
+    const hash = hashIn(exchange);
+    return hash === undefined ? undefined : deps.store.read((reader) => reader.team.invitation(hash));
+  }
+
+  async function pageFor(exchange: Exchange, { account_name, role, user_id, email }: OpenInvitation) {
+    const team = escapeHtml(account_name);
+    const { path: action } = exchange;
+    if (user_id !== null) return { kind: 'password' as const, title: 'Choose a password', intro: `<p>For ${escapeHtml(email ?? 'you')}, in ${team}. Every browser that is signed in with the former one is signed out.</p>`, action, fields: [FIELDS.newPassword], button: 'Keep this password' };
+    const intro = `<p>You are invited as ${ROLE_WORDS[role]}.</p>`;
+    const person = await desk.authenticator.person(exchange);
+    if (person !== undefined) return { kind: 'person' as const, person, title: `Join ${account_name}`, intro: `${intro}\n<p>You are signed in as ${escapeHtml(person.actor.user_name)}.</p>`, action, fields: [], button: 'Join' };
+    const outro = `<p><a href="/login?next=${encodeURIComponent(action)}">I can sign in here already</a></p>`;
+    return { kind: 'new' as const, title: `Join ${account_name}`, intro, outro, action, fields: [FIELDS.name, FIELDS.email, FIELDS.newPassword], button: 'Join' };
+  }
+
+  /** Uses the link up, once, in the transaction of what it is for, which may answer with a new session's token. */
+  async function take(exchange: Exchange, work: (writer: Writer) => Promise<string | void>): Promise<Answer> {
+    const taken = await deps.store.transact(async (writer) => (await writer.teamWrites.take(hashIn(exchange) ?? '')) && { token: await work(writer) });
+    if (taken === false) return html(410, GONE);
+    return typeof taken.token === 'string' ? desk.enter(taken.token, '/studio') : { status: 303, headers: { Location: '/studio' }, body: '' };
+  }
+
+  /** Nothing of a former session goes on. */
+  async function begin(writer: Writer, exchange: Exchange, person: { account_id: string; user_id: string; user_name: string }): Promise<string> {
+    const former = desk.sessionOf(exchange);
+    if (former !== undefined) await writer.sessionWrites.remove(former);
+    return beginSession(writer, deps, exchange, person, 'password');
+  }
+
+  async function add(writer: Writer, { account_id, role, invitation_id }: OpenInvitation, user_id: string): Promise<void> {
+    await writer.teamWrites.add(account_id, user_id, role);
+    writer.audit.add({ action: 'member.joined', object: user_id, detail: { role, invitation: invitation_id } });
+  }
+
+  /** Somebody who is signed in goes on in the new account; the password counts as given when it was. */
+  async function joinAs(writer: Writer, exchange: Exchange, invitation: OpenInvitation, { actor, session }: Caller): Promise<void> {
+    writer.audit.by(personOrigin({ ...actor, account_id: invitation.account_id }, session, exchange));
+    await add(writer, invitation, actor.user_id);
+    if (session !== null) await writer.sessionWrites.switch(session, invitation.account_id);
+  }
+
+  async function choosePassword(writer: Writer, exchange: Exchange, user_id: string, phc: string): Promise<string> {
+    const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
+    if (person === undefined || account_id === undefined) throw new Refusal('conflict', { message: 'This person is in no team any more.' });
+    await writer.teamWrites.setPassword(user_id, phc);
+    await writer.sessionWrites.end(user_id, { but: null });
+    const origin = { account_id, user_id, user_name: person.name };
+    writer.audit.by(personOrigin(origin, null, exchange));
+    writer.audit.add({ action: 'password.changed', object: user_id, detail: { by: 'link' } });
+    return begin(writer, exchange, origin);
+  }
+
+  return {
+    async get(exchange: Exchange): Promise<Answer> {
+      const invitation = await find(exchange);
+      return invitation === undefined ? html(410, GONE) : desk.show(exchange, await pageFor(exchange, invitation));
+    },
+
+    async post(exchange: Exchange): Promise<Answer> {
+      const { proof, ...given } = await readForm(exchange, ['proof', 'name', 'email', 'password']);
+      desk.proof.check(exchange, proof);
+      const invitation = await find(exchange);
+      if (invitation === undefined) return html(410, GONE);
+      const page = await pageFor(exchange, invitation);
+      if (page.kind === 'person') {
+        const { person } = page;
+        return desk.orSay(exchange, page, () => take(exchange, (writer) => joinAs(writer, exchange, invitation, person)));
+      }
+      if (page.kind === 'password') {
+        const form = parseForm(NewPasswordForm, { password: given.password }, () => [invitation.email ?? '', invitation.account_name]);
+        if (form.wrong !== undefined) return desk.show(exchange, { ...page, wrong: form.wrong });
+        return desk.orSay(exchange, page, async () => {
+          const phc = await passwords.hash(form.value.password);
+          return take(exchange, (writer) => choosePassword(writer, exchange, invitation.user_id ?? '', phc));
+        });
+      }
+      const shown = { ...page, given };
+      const form = parseForm(NewPersonForm, given, ({ name, email }) => [name, email, invitation.account_name]);
+      if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
+      const { name, email, password } = form.value;
+      return desk.orSay(exchange, shown, async () => {
+        const phc = await passwords.hash(password);
+        return take(exchange, async (writer) => {
+          const user_id = await writer.teamWrites.createPerson({ name, email });
+          await writer.teamWrites.setPassword(user_id, phc);
+          const token = await begin(writer, exchange, { account_id: invitation.account_id, user_id, user_name: name });
+          writer.audit.add({ action: 'user.created', object: user_id, detail: { name } });
+          await add(writer, invitation, user_id);
+          return token;
+        });
+      });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { personOrigin } from '../../audit.ts';
+import { tokenHash } from '../../auth/session.ts';
+import { beginSession } from '../../auth/sign-in.ts';
+import { Refusal } from '../../errors.ts';
+import type { Answer, Exchange } from '../../http/exchange.ts';
+import { readForm } from '../../http/form.ts';
+import type { Desk } from './desk.ts';
+import { FIELDS, parseForm, SetupForm } from './fields.ts';
+
+const WRONG_TOKEN = 'This is not a setup token that works. After five wrong ones, or an hour, restart the server: it prints another.';
+
+/** The first owner of a hosted server, made once with a token that the server printed; there is no such page afterwards. */
+export function createSetupPage(desk: Desk) {
+  const { deps, passwords } = desk;
+  const page = {
+    title: 'Set up this server',
+    intro: '<p>This makes the first team and its owner: you.</p>',
+    action: '/setup',
+    fields: [FIELDS.token, FIELDS.team, FIELDS.name, FIELDS.email, FIELDS.newPassword],
+    button: 'Set up',
+  };
+  async function requireOpen(): Promise<void> {
+    if (await deps.store.read((reader) => reader.team.isSetUp())) throw new Refusal('not_found');
+  }
+
+  return {
+    async get(exchange: Exchange): Promise<Answer> {
+      await requireOpen();
+      return desk.show(exchange, page);
+    },
+
+    async post(exchange: Exchange): Promise<Answer> {
+      await requireOpen();
+      const { proof, ...given } = await readForm(exchange, ['proof', 'token', 'team', 'name', 'email', 'password']);
+      desk.proof.check(exchange, proof);
+      const shown = { ...page, given };
+      const form = parseForm(SetupForm, given, ({ name, email, team }) => [name, email, team]);
+      if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
+      const { token, team, name, email, password } = form.value;
+      return desk.orSay(exchange, shown, async () => {
+        if (!(await deps.store.transact((writer) => writer.setupWrites.tryToken(tokenHash(token.trim()))))) {
+          exchange.code = 'wrong_password';
+          return desk.show(exchange, { ...shown, wrong: new Map([['token', WRONG_TOKEN]]) }, 403);
+        }
+        const phc = await passwords.hash(password);
+        const session = await deps.store.transact(async (writer) => {
+          if (!(await writer.setupWrites.mark())) throw new Refusal('not_found');
+          const { account_id, user_id } = deps.store.local;
+          await writer.setupWrites.nameFirst({ team, name, email });
+          await writer.teamWrites.setPassword(user_id, phc);
+          writer.audit.by(personOrigin({ account_id, user_id, user_name: name }, null, exchange));
+          writer.audit.add({ action: 'setup.done', object: account_id, detail: { team, name } });
+          return beginSession(writer, deps, exchange, { account_id, user_id, user_name: name }, 'password');
+        });
+        return desk.enter(session, '/studio');
+      });
+    },
+  };
+}
