@@ -1,0 +1,78 @@
+import type { TestAnswer, TestServer } from './server.ts';
+
+/** A browser as far as a server sees it: it keeps cookies, fills in forms, and says where a request comes from. */
+export class Visitor {
+  readonly #server: Pick<TestServer, 'url' | 'call'>;
+  readonly #cookies = new Map<string, string>();
+  readonly #headers: Record<string, string>;
+
+  constructor(server: Pick<TestServer, 'url' | 'call'>, headers: Record<string, string> = {}) {
+    this.#server = server;
+    this.#headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', ...headers };
+  }
+
+  /** The one whose name ends so, as a header would say it; set it to plant one. */
+  get cookies(): Map<string, string> {
+    return this.#cookies;
+  }
+  cookie(end: string): string | undefined {
+    return [...this.#cookies].find(([name]) => name.endsWith(end))?.[1];
+  }
+
+  async send(method: string, path: string, options: { headers?: Record<string, string>; body?: unknown; raw?: string } = {}): Promise<TestAnswer> {
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const answer = await this.#server.call(method, path, { key: null, ...options, headers: { ...this.#headers, ...(cookie !== '' && { cookie }), ...options.headers } });
+    for (const line of answer.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split('; ');
+      const [name = '', value = ''] = pair.split(/=(.*)/s);
+      if (attributes.includes('Max-Age=0')) this.#cookies.delete(name);
+      else this.#cookies.set(name, value);
+    }
+    return answer;
+  }
+
+  /** The form of this path, filled in and sent as a browser would. */
+  async submit(path: string, fields: Record<string, string>): Promise<TestAnswer> {
+    const page = await this.send('GET', path);
+    const proof = /name="proof" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    return this.post(path, { proof, ...fields });
+  }
+  post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<TestAnswer> {
+    return this.send('POST', path, { raw: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#server.url, ...headers } });
+  }
+  /** An operation of the API, from a page. */
+  api(method: string, path: string, body?: unknown): Promise<TestAnswer> {
+    return this.send(method, `/api/v1${path}`, { headers: { origin: this.#server.url }, ...(body !== undefined && { body }) });
+  }
+}
+
+export const OWNER = { team: 'Sequencing', name: 'Ada', email: 'ada@example.org', password: 'seven purple rivers turn' };
+
+/** Sets the server up, and comes back as its owner. */
+export async function setUp(server: TestServer, token: string | undefined, owner = OWNER): Promise<Visitor> {
+  const visitor = new Visitor(server);
+  const answer = await visitor.submit('/setup', { token: token ?? '', ...owner });
+  if (answer.status !== 303) throw new Error(`${answer.status}: ${answer.text}`);
+  return visitor;
+}
+
+/** The path of a new invitation. */
+export async function invitation(owner: Visitor, role = 'member', name?: string): Promise<string> {
+  const { status, body, text } = await owner.api('POST', '/invitations', { role, ...(name !== undefined && { name }) });
+  if (status !== 201) throw new Error(text);
+  return new URL(body.url).pathname;
+}
+
+/** Somebody new who joins by a link, in a browser of their own. */
+export async function joinTeam(server: TestServer, path: string, person: { name: string; email: string; password?: string }): Promise<Visitor> {
+  const visitor = new Visitor(server);
+  const answer = await visitor.submit(path, { password: 'nine slow lanterns drift', ...person });
+  if (answer.status !== 303) throw new Error(`${answer.status}: ${answer.text}`);
+  return visitor;
+}
+
+export async function signInAs(server: TestServer, email: string, password: string, visitor = new Visitor(server)): Promise<Visitor> {
+  const answer = await visitor.submit('/login', { email, password });
+  if (answer.status !== 303) throw new Error(`${answer.status}: ${answer.text}`);
+  return visitor;
+}
