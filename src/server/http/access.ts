@@ -16,7 +16,7 @@ function leastRole({ access, method, role }: Entry): Role {
 
 export function checkRole(role: Role, entry: Entry): void {
   if (RANK[role] >= RANK[leastRole(entry)]) return;
-  if (role === 'viewer') throw new Refusal('read_only_role');
+  if (role === 'viewer' && !SAFE.has(entry.method)) throw new Refusal('read_only_role');
   throw new Refusal('insufficient_scope', { message: 'Only an owner of this account may do this.' });
 }
 

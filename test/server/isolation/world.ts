@@ -99,7 +99,7 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   const session: World['session'] = async ({ account_id, user_id }) => {
     const token = mintToken(deps.random);
     const hash = tokenHash(token)!;
-    const session_id = await deps.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(), address: '127.0.0.1', browser: `${CANARY} browser` }));
+    const session_id = await deps.store.transact((writer) => writer.sessionWrites.create(hash, { account_id, user_id, method: 'link', expires_at: new Date(deps.clock.now() + SESSION_LIFE).toISOString(), address: '127.0.0.1', browser: account_id === people.owner.account_id ? `${CANARY} browser` : 'Browser' }));
     return { headers: { cookie: createCookies('hosted').session.set(token, SESSION_LIFE).split(';')[0]!, origin: server.url }, hash, session_id };
   };
   const call: World['call'] = (method, path, who, body) => server.call(method, path, { key: null, ...who, ...(body !== undefined && { body }) });

@@ -119,7 +119,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const next = 'eleven quiet harbours glow';
     expect((await first.api('PUT', '/password', { current: 'wrong', next })).body.error).toBe('wrong_password');
     expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'short' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next' }] });
-    expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'fay fay 1234567' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next', code: 'guessable' }] });
+    expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'example-12345678' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next', code: 'guessable' }] });
     expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next })).status).toBe(200);
     expect([(await first.api('GET', '/session')).status, (await second.api('GET', '/session')).status]).toEqual([200, 401]);
     await signInAs(server, 'fay@example.org', next);
