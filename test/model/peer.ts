@@ -18,7 +18,7 @@ export const NEWER_SCHEMA = 99;
 
 export const GESTURES = ['set', 'clear', 'note', 'resolve', 'resolve note', 'delete', 'undelete', 'label', 'type', 'place', 'crooked'] as const;
 export type Gesture = (typeof GESTURES)[number];
-const CROOKED = [
+export const CROOKED = [
   'unknown register', 'bad value', 'two parents', 'resolve of nothing', 'unknown operation', 'newer schema', 'bad address', 'profile in a case',
   'parent of another register', 'parent out of range', 'parent of nobody', 'register twice', 'old parent', 'foreign rule', 'parent in quarantine',
 ] as const;

@@ -8,7 +8,7 @@ import { runCommand } from '../state/commands.ts';
 import { useServices } from '../state/services.tsx';
 import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { useBeyond, useHome, useTotals } from '../state/use-standing.ts';
+import { useBeyond, useHome, useSavedAt } from '../state/use-standing.ts';
 import { useReview } from './use-review.ts';
 import { useMatrixSession } from '../state/use-matrix-session.ts';
 
@@ -16,7 +16,7 @@ export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; c
   const { cspNonce, clock } = useServices();
   const state = useMatrixSession(caseUid, profile);
   const home = useHome();
-  const beyond = useBeyond(useTotals().savedAt, caseUid);
+  const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);
   const [running, setRunning] = useState(false);
   const [files, setFiles] = useState<TransferRequest | null>(null);

@@ -95,7 +95,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     if (message.kind === 'who') void who.ask().catch(() => undefined);
     else if (message.kind === 'outbox' || message.kind === 'anew') desk.stir();
   });
-  const desk = new WindowDesk({ db, hasher: options.hasher, who, open, now: options.now, tell: (message) => channel.tell(message), drain: () => drain.soon() });
+  const desk = new WindowDesk({ db, hasher: options.hasher, who, open, timers, tell: (message) => channel.tell(message), drain: () => drain.soon() });
   const drain = new Drain({ db, hasher: options.hasher, timers, who, open, freshRow, openReplica, retryMs: () => ports.backoffCap() });
   let owner = who.owner;
   who.subscribe(() => {
@@ -118,7 +118,8 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     open.add(opened);
     opened.closing.addEventListener('abort', () => {
       open.delete(opened);
-      desk.stir();
+      // Its numbers are those of the store from here on.
+      void desk.read().catch(() => undefined);
       drain.soon();
     });
     try {

@@ -5,6 +5,7 @@ import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState, outboxStates, unsent
 import type { SaveStatus } from './port.ts';
 import type { Replica } from './replica.ts';
 import { describeUnsent, exportFile, readExport, type UnsentChange } from './unsent.ts';
+import type { Timers } from '../../sync/loop.ts';
 import type { Who } from './who.ts';
 
 /** Where this window's work stands, over all cases; the same numbers as an open matrix has of its own. */
@@ -58,11 +59,14 @@ export interface DeskPorts {
   hasher: Hasher;
   who: Who;
   open: ReadonlySet<Replica>;
-  now(): number;
+  timers: Timers;
   /** Tells the other windows. */
   tell(message: { kind: 'outbox' | 'anew'; case: string }): void;
   drain(): void;
 }
+
+/** What moves within this time is read and told once. */
+const STIRRED_MS = 100;
 
 const isReadOnlyEnd = (replica: Replica): boolean => replica.standing.access.may === 'read' && replica.standing.access.because === 'ended';
 const least = (values: readonly (number | null)[]): number | null => values.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null);
@@ -78,15 +82,21 @@ export class WindowDesk implements Desk {
   #reading: Promise<void> | null = null;
   #again = false;
   #totals: WindowTotals | null = null;
+  #stirred = false;
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
   }
 
-  /** Something moved: the numbers of open matrices count at once, the others when they have been read. */
+  /** Something moved: the numbers of open matrices count at once, the others when they have been read, and both are told a moment later. */
   stir(): void {
-    this.#publish();
-    void this.read().catch(() => undefined);
+    this.#totals = null;
+    if (this.#stirred) return;
+    this.#stirred = true;
+    this.#ports.timers.after(STIRRED_MS, () => {
+      this.#stirred = false;
+      void this.read().catch(() => this.#publish());
+    });
   }
   #publish(): void {
     this.#totals = null;
@@ -230,7 +240,7 @@ export class WindowDesk implements Desk {
     const rows = (await this.#rows()).filter(({ row }) => wanted.has(row.id));
     const changes: { about: UnsentChange; text: string }[] = [];
     for (const { row, state } of rows) changes.push({ about: await this.#describe(row, state, Infinity), text: row.text });
-    return exportFile(changes, this.#ports.now());
+    return exportFile(changes, this.#ports.timers.now());
   }
 
   async heldIn(savedFile: string, ids: readonly string[]): Promise<number> {
@@ -275,13 +285,13 @@ export class WindowDesk implements Desk {
 
   async diagnostics(): Promise<Record<string, unknown>> {
     const links = await this.links();
-    const { db, hasher, now } = this.#ports;
+    const { db, hasher, timers } = this.#ports;
     const nameOf = (name: string): string => hasher.sha256Hex(name).slice(0, 12);
     const copies = (await db.matrices.toArray()).map(({ case_uid, user, gen, rev, epoch, base_seq, pull_seq, witness, count, last_ok, overlaid }) => ({
       link: nameOf(case_uid), user: nameOf(user), gen, rev, epoch, base_seq, pull_seq, witness_seq: witness.seq, count, last_ok, overlaid: overlaid.length,
     }));
     return {
-      at: now(), signed_out: this.#ports.who.signedOut, reachable: this.#ports.who.reachable, role: this.#ports.who.facts?.user.role ?? null, totals: { ...this.totals, problem: this.totals.problem !== null }, copies,
+      at: timers.now(), signed_out: this.#ports.who.signedOut, reachable: this.#ports.who.reachable, role: this.#ports.who.facts?.user.role ?? null, totals: { ...this.totals, problem: this.totals.problem !== null }, copies,
       links: links.map(({ case_uid, user, userName: _, problem, ...link }) => ({ link: nameOf(case_uid), user: nameOf(user), ...link, problem: problem !== null })),
     };
   }

@@ -62,7 +62,7 @@ export class Exchange {
   async #turn(): Promise<LoopStep> {
     const host = this.#host;
     if (host.writer.pending > 0) await host.writer.settled();
-    const pushed = await this.#pushAll();
+    const { step: pushed, level } = await this.#pushAll();
     if (pushed.kind === 'diverged') return this.#startAnew();
     if (pushed.kind === 'later') return pushed;
     if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user')) return pushed;
@@ -71,9 +71,12 @@ export class Exchange {
       if (failure !== null) return this.#afterFailure(failure);
       if (isDue(host.row)) return { kind: 'later', online: true, retryAfter: null, problem: null };
     }
-    let pulled: Step;
-    do pulled = await pullOnce(host);
-    while (pulled.kind === 'again' && !host.closed);
+    let pulled: Step = { kind: 'done' };
+    if (pushed.kind === 'done' && level) await host.agreed();
+    else {
+      do pulled = await pullOnce(host);
+      while (pulled.kind === 'again' && !host.closed);
+    }
     if (pulled.kind === 'diverged') return this.#startAnew();
     if (pulled.kind === 'parked' && (pulled.why === 'no_access' || pulled.why === 'purged')) host.end(pulled.problem);
     if (pulled.kind === 'again') return { kind: 'done' };
@@ -83,12 +86,14 @@ export class Exchange {
     return pushed;
   }
 
-  async #pushAll(): Promise<Exclude<Step, { kind: 'again' }>> {
-    for (;;) {
-      const { step, most } = await pushOnce(this.#host, this.#most);
-      this.#most = most;
-      if (step.kind !== 'again') return step;
-      if (this.#host.closed) return { kind: 'done' };
+  /** `level`: the last answer has shown that there is nothing to read. */
+  async #pushAll(): Promise<{ step: Exclude<Step, { kind: 'again' }>; level: boolean }> {
+    for (let level = false; ;) {
+      const pushed = await pushOnce(this.#host, this.#most);
+      this.#most = pushed.most;
+      if (pushed.step.kind !== 'again') return { step: pushed.step, level };
+      level = pushed.level === true;
+      if (this.#host.closed) return { step: { kind: 'done' }, level };
     }
   }
 

@@ -1,6 +1,6 @@
 /** Entries worked on before the screen has its turn, and what a change costs beside them: together less than a frame or two. */
 const TURN = 2_000;
-const CHANGE = 4;
+const CHANGE = 10;
 
 export const giveWay = (): Promise<void> =>
   new Promise((resolve) => {

@@ -17,6 +17,8 @@ import { TurnPlan } from './turn-plan.ts';
 import { Writers } from './writers.ts';
 
 const MAX_WHY = 2_000;
+/** Changes of the status are told together: a key moves it eight times on its way to the server, and each telling is drawn. */
+const TOLD_AFTER_MS = 40;
 
 const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
 
@@ -33,11 +35,17 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
   let steps: Promise<unknown> = Promise.resolve();
   let waiting = 0;
   await journal.load();
+  let isTelling = false;
   replica.onStatus = () => {
     status = null;
-    for (const listener of [...statusListeners]) listener();
+    if (isTelling) return;
+    isTelling = true;
+    ports.timers.after(TOLD_AFTER_MS, () => {
+      isTelling = false;
+      for (const listener of [...statusListeners]) listener();
+    });
   };
-  replica.onReload = () => void journal.load().catch(() => undefined);
+  replica.onReload = () => void journal.load().then(() => replica.onStatus(), () => undefined);
 
   function readStatus(): SaveStatus {
     const { stored, writer, standing } = replica;

@@ -4,12 +4,12 @@ import { z } from 'zod';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import type { Refusal } from '../../shared/contract/call.ts';
 import { ACTIONS, answerOf } from '../../sync/answers.ts';
-import { pushAnswer, stampOf } from '../../sync/link.ts';
+import { pushAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
 import { breather } from './give-way.ts';
-import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
+import { headersOf, isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import type { Names } from './names.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { readOutboxRows } from './stored-rows.ts';
@@ -131,8 +131,15 @@ export async function outboxStateOf(db: Database, { case_uid, user }: Owner): Pr
   return (await outboxStates(db, case_uid)).find((state) => state.user === user) ?? EMPTY_OUTBOX;
 }
 
-/** Sends the outbox's tail once. Only what a 200 answer names, in the places it was sent, leaves the outbox (R2). `most` is halved to find a refused change. */
-export async function pushOnce(link: Link, most: number): Promise<{ step: Step; most: number }> {
+/** `most` is halved to find a refused change; `level`: the answer has shown that both sides hold the same, so there is nothing to read. */
+interface Pushed {
+  step: Step;
+  most: number;
+  level?: true;
+}
+
+/** Sends the outbox's tail once. Only what a 200 answer names, in the places it was sent, leaves the outbox (R2). */
+export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   const { life } = link;
   const batch = await nextBatch(link.db, link.row, most);
   if (link.held !== null) return { step: batch.length === 0 ? { kind: 'done' } : { kind: 'parked', problem: link.held, why: null }, most };
@@ -158,13 +165,15 @@ export async function pushOnce(link: Link, most: number): Promise<{ step: Step; 
   if (judged.kind === 'drop') return { step: judged.why === 'stale' ? { kind: 'again' } : { kind: 'later', online: false, retryAfter: null, problem: null }, most };
   const sent = new Set(ids);
   const change: Partial<MatrixRow> = { ...movedTo(judged.row), last_ok: link.now(), overlaid: current.overlaid.filter((id) => !sent.has(id)) };
-  if (judged.row.pull_seq > current.pull_seq) Object.assign(change, addToDigest(current, ids));
+  const digest = judged.row.pull_seq > current.pull_seq ? addToDigest(current, ids) : current;
+  if (digest !== current) Object.assign(change, digest);
   // A change that was laid over the snapshot was in it: whatever superseded it there is not known here.
   if (body.results.some((answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id))) change.schema = 0;
   const quarantined = body.results.filter((answer) => answer.quarantined.length > 0).map((answer) => ({ id: answer.id, entries: answer.quarantined }));
   await link.writer.enqueue({ acknowledged: batch, quarantined, link: { rev: current.rev, change: () => change } });
   link.row = { ...current, ...change, rev: current.rev + 1 };
-  return { step: { kind: 'again' }, most: SYNC_LIMITS.changes };
+  const isLevel = digest !== current && !isDue(link.row) && verify({ ...body, more: false }, digest, 0) === 'equal';
+  return { step: { kind: 'again' }, most: SYNC_LIMITS.changes, ...(isLevel && { level: true }) };
 }
 
 /** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where what is to be sent must be looked at again. */
@@ -197,7 +206,7 @@ export function overlay(state: ReplicaState, { changes }: Unsent): string[] {
 }
 
 /** A batch the server will not read: halve it, and when one change is left, mark that one and keep its bytes. */
-async function refused(link: Link, batch: readonly OutboxRow[], refusal: Refusal): Promise<{ step: Step; most: number }> {
+async function refused(link: Link, batch: readonly OutboxRow[], refusal: Refusal): Promise<Pushed> {
   const [row] = batch;
   if (batch.length > 1) return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };
   if (row !== undefined) await link.writer.enqueue({ damaged: [{ row, reason: `${refusal.code}: ${refusal.message}`.slice(0, 500) }] });

@@ -3,7 +3,7 @@ import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change
 import { pullAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
-import { breather } from './give-way.ts';
+import { breather, giveWay } from './give-way.ts';
 import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 
 /** Reads one page of the log and applies it whole, data and cursor in one transaction (R1), or not at all. */
@@ -26,6 +26,8 @@ export async function pullOnce(link: Link): Promise<Step> {
   }
 
   const breathe = breather();
+  // Reading the answer was one stretch.
+  await giveWay();
   const sealed: SealedChange[] = [];
   try {
     for (const { id, change } of body.changes) {

@@ -1,7 +1,7 @@
 import Dexie, { type Collection } from 'dexie';
 import { type Database, type GestureRow, type MatrixRow, type OutboxRow, rowsOf, type SentRow } from './db.ts';
 import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
-import { breather } from './give-way.ts';
+import { breather, giveWay } from './give-way.ts';
 import type { Names } from './names.ts';
 import type { ReplicaRows } from './replica-state.ts';
 
@@ -38,8 +38,11 @@ const SENT_BYTES = 32 * 1024 * 1024;
 /** Unacknowledged changes kept in memory besides the disk. */
 const KEPT = 1_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
-/** Changes handed to the disk at once. */
+/** Changes handed to the disk at once, large or acknowledged ones. */
 const PUT_AT_ONCE = 16;
+const MOVED_AT_ONCE = 200;
+/** Entries of a gesture whose sealing is felt. */
+const LARGE = 500;
 
 export interface WriterOptions {
   db: Database;
@@ -174,6 +177,8 @@ export class Writer {
 
   async #sealSlowly(draft: Draft): Promise<void> {
     const breathe = breather();
+    // A large gesture has kept the thread already when it comes here.
+    if (draft.source.count >= LARGE) await giveWay();
     for (const piece of draft.pieces) {
       if (piece.sealed !== null) continue;
       this.#seal(draft, piece);
@@ -204,7 +209,7 @@ export class Writer {
       for (let at = 0; at < sealed.length; at += PUT_AT_ONCE) await db.outbox.bulkAdd(sealed.slice(at, at + PUT_AT_ONCE));
       if (job.draft !== undefined || job.link !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
       if (job.gesture !== undefined) await db.gestures.put(job.gesture());
-      if (job.goneGestures !== undefined) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
+      if (job.goneGestures !== undefined && job.goneGestures.length > 0) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
       for (const id of job.pastGestures ?? []) await db.gestures.update([matrix, id], { stack: 'past' });
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
       for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
@@ -223,14 +228,16 @@ export class Writer {
 
   async #storeRows(rows: ReplicaRows): Promise<void> {
     const { db, matrix } = this.#options;
+    const names = this.#options.names().takeDirty(matrix, rows.names);
+    // Of a key all but one or two of these are empty, and asking the database for nothing takes as long as asking it for something.
     await Promise.all([
-      db.names.bulkPut(this.#options.names().takeDirty(matrix, rows.names)),
-      db.blocks.bulkPut(rows.blocks),
-      db.items.bulkPut(rows.items),
-      db.details.bulkPut(rows.details),
-      db.details.bulkDelete(rows.detailsGone),
-      db.contested.bulkPut(rows.contested),
-      db.contested.bulkDelete(rows.contestedGone),
+      names.length > 0 && db.names.bulkPut(names),
+      rows.blocks.length > 0 && db.blocks.bulkPut(rows.blocks),
+      rows.items.length > 0 && db.items.bulkPut(rows.items),
+      rows.details.length > 0 && db.details.bulkPut(rows.details),
+      rows.detailsGone.length > 0 && db.details.bulkDelete(rows.detailsGone),
+      rows.contested.length > 0 && db.contested.bulkPut(rows.contested),
+      rows.contestedGone.length > 0 && db.contested.bulkDelete(rows.contestedGone),
     ]);
   }
 
@@ -242,16 +249,21 @@ export class Writer {
 
   async #acknowledge(rows: readonly OutboxRow[]): Promise<void> {
     const { db, caseUid, user } = this.#options;
-    const held = await db.outbox.bulkGet(rows.map((row) => row.n ?? 0));
-    await db.outbox.bulkDelete(held.flatMap((row, at) => (row?.n !== undefined && row.id === rows[at]?.id ? row.n : [])));
+    for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
+      const some = rows.slice(at, at + MOVED_AT_ONCE);
+      const held = await db.outbox.bulkGet(some.map((row) => row.n ?? 0));
+      await db.outbox.bulkDelete(held.flatMap((row, place) => (row?.n !== undefined && row.id === some[place]?.id ? row.n : [])));
+    }
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     // What is still to be sent would push these out again: they are not even written.
     const waiting = await db.outbox.where('[case_uid+user+state]').equals([caseUid, user, 'waiting']).count();
     if (waiting >= SENT_KEPT || (waiting * bytes) / rows.length > SENT_BYTES) return;
-    // What is there already stays as it is.
-    await db.sent.bulkAdd(rows.map(({ n: _, state: __, reason: ___, ...row }): SentRow => row)).catch((error: unknown) => {
-      if (!(error instanceof Dexie.BulkError)) throw error;
-    });
+    for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
+      // What is there already stays as it is.
+      await db.sent.bulkAdd(rows.slice(at, at + MOVED_AT_ONCE).map(({ n: _, state: __, reason: ___, ...row }): SentRow => row)).catch((error: unknown) => {
+        if (!(error instanceof Dexie.BulkError)) throw error;
+      });
+    }
     const total = await this.#sent().count();
     if (total > SENT_KEPT) await this.#sent().limit(total - SENT_KEPT).delete();
     this.#keptBytes += bytes;

@@ -42,6 +42,12 @@ export function useTotals(): Work {
   return useSyncExternalStore((listener) => desk.subscribe(listener), () => desk.totals);
 }
 
+/** When anything of this window was last saved. */
+export function useSavedAt(): number | null {
+  const { desk } = useServices();
+  return useSyncExternalStore((listener) => desk.subscribe(listener), () => desk.totals.savedAt);
+}
+
 export function useStandingOfAll(): Standing {
   const { clock } = useServices();
   const work = useTotals();

@@ -112,7 +112,7 @@ describe('an open matrix', () => {
     await computer.synced(session);
     await session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
     const flushed = session.flush(5_000);
-    await computer.pass(0);
+    await computer.pass(100);
     await flushed;
     computer.upstream.fault = () => 'offline';
     await session.write('x', [at('a', 0)], { raw_outcome: 'FALSE' });

@@ -186,8 +186,9 @@ describe('the link (R1 to R6)', () => {
     computer.upstream.requests.length = 0;
     await session.write('x', [at('b', 0)], { raw_outcome: 'TRUE' });
     await computer.pass(0);
-    // The chain proves that the log grew by this change alone: nothing is read back.
-    expect(computer.upstream.requests.map((request) => request.path.split('/').at(-1))).toEqual(['push', 'changes']);
+    // The chain proves that the log grew by this change alone: nothing is read back, and the digests are equal.
+    expect(computer.upstream.requests.map((request) => request.path.split('/').at(-1))).toEqual(['push']);
+    expect(session.saveStatus.verifiedAt).toBe(computer.time);
     expect(session.saveStatus.waiting).toBe(0);
   });
 

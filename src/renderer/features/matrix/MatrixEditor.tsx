@@ -1,5 +1,5 @@
 import { FileUp, Lock, Plus, SearchX } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { MatrixSession } from '../../data/port.ts';
 import { useCommands } from '../../state/commands.ts';
 import { type Beyond, type Home, standingOf } from '../../state/standing.ts';
@@ -30,7 +30,7 @@ import { Chips } from './toolbar/Chips.tsx';
 import { HelpSheet } from './toolbar/HelpSheet.tsx';
 import { Toolbar } from './toolbar/Toolbar.tsx';
 import { Tour } from './tour/Tour.tsx';
-import { EditorProvider, useEditor, useEditorState, useMayWrite, useRevision, useSaveStatus } from './use-editor.ts';
+import { EditorProvider, StandingProvider, useEditor, useEditorState, useHasItems, useMayWrite, useSaveStatus } from './use-editor.ts';
 import './matrix.css';
 
 export interface MatrixEditorProps {
@@ -75,26 +75,42 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
         <Frame clock={clock} home={home} beyond={beyond}>
           <Chips />
           {review !== undefined && <ReviewList {...review} />}
-          <div className="mx-body">
-            <Field cspNonce={cspNonce} />
-            <EvidencePanel />
-          </div>
-          <FindBar />
-          <Pages />
+          <Body cspNonce={cspNonce} />
         </Frame>
-        <ContextMenu />
-        <RowDialogs />
-        <ApplySourceDialog />
-        <ReasonDialog />
-        <PasteDialog />
-        <ReviewDialog />
-        <HelpSheet />
-        <LiveRegion />
-        <Tour />
+        <Overlays />
       </section>
     </EditorProvider>
   );
 }
+
+const Body = memo(function Body({ cspNonce }: { cspNonce: string | undefined }) {
+  return (
+    <>
+      <div className="mx-body">
+        <Field cspNonce={cspNonce} />
+        <EvidencePanel />
+      </div>
+      <FindBar />
+      <Pages />
+    </>
+  );
+});
+
+const Overlays = memo(function Overlays() {
+  return (
+    <>
+      <ContextMenu />
+      <RowDialogs />
+      <ApplySourceDialog />
+      <ReasonDialog />
+      <PasteDialog />
+      <ReviewDialog />
+      <HelpSheet />
+      <LiveRegion />
+      <Tour />
+    </>
+  );
+});
 
 /** Toolbar and status bar around the matrix: both say where the work stands. */
 function Frame({ clock, home, beyond, children }: { clock: { now(): number } | undefined; home: Home; beyond: Beyond | null; children: ReactNode }) {
@@ -102,22 +118,21 @@ function Frame({ clock, home, beyond, children }: { clock: { now(): number } | u
   const now = useNow(clock, status.waiting + status.parked + (beyond?.waiting ?? 0) > 0);
   const standing = standingOf(status, { home, beyond, now });
   return (
-    <>
-      <Toolbar standing={standing} />
+    <StandingProvider value={standing}>
+      <Toolbar />
       {status.access.may === 'read' && <p className="mx-read-only"><Lock size={14} aria-hidden="true" /> <strong>Read only.</strong> {status.access.words}</p>}
       {children}
-      <StatusBar standing={standing} />
-    </>
+      <StatusBar />
+    </StandingProvider>
   );
 }
 
 function Field({ cspNonce }: { cspNonce: string | undefined }) {
   const editor = useEditor();
-  useRevision();
   const shown = useEditorState((state) => state.view.rowCount);
   const field = useRef<HTMLDivElement>(null);
   const mayWrite = useMayWrite();
-  const hasItems = editor.session.items.length > 0;
+  const hasItems = useHasItems();
   useEffect(() => (field.current === null || !hasItems ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems]);
   useEffect(() => (hasItems ? undefined : listenForPastedItems(editor)), [editor, hasItems]);
   // The button goes with the message, so the focus goes on to the cells.

@@ -1,7 +1,6 @@
 import { X } from 'lucide-react';
-import { useDeferredValue, useEffect } from 'react';
+import { memo, useDeferredValue, useEffect } from 'react';
 import { formatCount, plural } from '../../state/format.ts';
-import type { Standing } from '../../state/standing.ts';
 import { IconButton } from '../../ui/Button.tsx';
 import { Figures } from './toolbar/Figures.tsx';
 import { Mark } from './Mark.tsx';
@@ -12,17 +11,17 @@ import { useEditor, useEditorState, useRevision } from './use-editor.ts';
 /** How long news of an undo stays. A problem stays until it is dismissed or over. */
 const NEWS_FOR = 8_000;
 
-export function StatusBar({ standing }: { standing: Standing }) {
+export const StatusBar = memo(function StatusBar() {
   return (
     <footer className="mx-status" role="group" aria-label="Counts">
       <News />
       <SelectionCounts />
       <Shown />
-      <Figures standing={standing} />
+      <Figures />
       <Totals />
     </footer>
   );
-}
+});
 
 function News() {
   const editor = useEditor();

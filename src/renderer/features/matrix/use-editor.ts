@@ -1,6 +1,8 @@
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import type { SaveStatus } from '../../data/port.ts';
+import type { Standing } from '../../state/standing.ts';
+import { type Action, isOffered } from './actions/action.ts';
 import type { Editor } from './editor.ts';
 import type { EditorState } from './editor-state.ts';
 
@@ -23,11 +25,41 @@ export function useRevision(): number {
   return useSyncExternalStore(session.subscribe, () => session.revision);
 }
 
-/** False where the copy can only be read. */
-export const useMayWrite = (): boolean => useSaveStatus().access.may === 'write';
+/** One fact of the save status; a part that asks for one is drawn again only when that one changes. */
+function useSaveFact<T>(read: (status: SaveStatus) => T): T {
+  const { session } = useEditor();
+  return useSyncExternalStore((listener) => session.subscribeSaveStatus(listener), () => read(session.saveStatus));
+}
 
 /** The session replaces the object with every change of it. */
-export function useSaveStatus(): SaveStatus {
+export const useSaveStatus = (): SaveStatus => useSaveFact((status) => status);
+
+/** False where the copy can only be read. */
+export const useMayWrite = (): boolean => useSaveFact(({ access }) => access.may === 'write');
+
+/** Drawn again when there is a first item, or none any more. */
+export function useHasItems(): boolean {
   const { session } = useEditor();
-  return useSyncExternalStore((listener) => session.subscribeSaveStatus(listener), () => session.saveStatus);
+  return useSyncExternalStore(session.subscribe, () => session.items.length > 0);
+}
+
+/** Whether a command can be given now. */
+export function useOffered(action: Action): boolean {
+  const editor = useEditor();
+  return useSyncExternalStore((listener) => {
+    const stop = [editor.session.subscribe(listener), editor.session.subscribeSaveStatus(listener), editor.store.subscribe(listener)];
+    return () => {
+      for (const end of stop) end();
+    };
+  }, () => isOffered(action, editor));
+}
+
+const StandingContext = createContext<Standing | null>(null);
+export const StandingProvider = StandingContext;
+
+/** Where the work stands, for the few parts that say it. */
+export function useStanding(): Standing {
+  const standing = useContext(StandingContext);
+  if (standing === null) throw new Error('The standing was asked for outside the frame of the editor.');
+  return standing;
 }

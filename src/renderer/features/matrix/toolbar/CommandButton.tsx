@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
-import { actionById, isOffered } from '../actions.ts';
-import { useEditor } from '../use-editor.ts';
+import { actionById } from '../actions.ts';
+import { useEditor, useOffered } from '../use-editor.ts';
 import { titleWith, useKeyHints } from './key-hint.ts';
 
 /** A button for one command of the table: its words, and its keys in the tooltip. */
@@ -9,9 +9,10 @@ export function CommandButton({ id, icon: Icon, label, pressed, className }: { i
   const editor = useEditor();
   const keysOf = useKeyHints();
   const action = actionById(id);
+  const isOffered = useOffered(action);
   const name = label ?? action.label;
   return (
-    <IconButton label={name} title={titleWith(name, keysOf(action))} aria-pressed={pressed} className={className} disabled={!isOffered(action, editor)} onClick={() => void action.run(editor)}>
+    <IconButton label={name} title={titleWith(name, keysOf(action))} aria-pressed={pressed} className={className} disabled={!isOffered} onClick={() => void action.run(editor)}>
       <Icon size={16} aria-hidden="true" />
     </IconButton>
   );

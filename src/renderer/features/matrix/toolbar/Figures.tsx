@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../state/format.ts';
-import type { Standing } from '../../../state/standing.ts';
 import { reviewOf } from '../review/review.ts';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useStanding } from '../use-editor.ts';
 
 /** The four numbers of what is not everywhere yet, and when both sides were last found equal. */
-export function Figures({ standing: { figures, verified } }: { standing: Standing }) {
+export function Figures() {
   const editor = useEditor();
+  const { figures, verified } = useStanding();
   return (
     <div className="mx-work">
       <ul className="mx-figures" aria-label="Not everywhere yet">

@@ -2,8 +2,8 @@ import { Menu as Base } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
 import { MenuChoice } from '../../../ui/Menu.tsx';
-import { type Action, actionById, isOffered } from '../actions.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { type Action, actionById } from '../actions.ts';
+import { useEditor, useEditorState, useOffered } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { useKeyHints } from './key-hint.ts';
 
@@ -16,7 +16,6 @@ const SECTIONS: readonly (readonly string[])[] = [
 /** What has no button of its own, or none where the window is narrow. */
 export function MoreMenu() {
   const editor = useEditor();
-  const keysOf = useKeyHints();
   const advance = useEditorState((state) => state.preferences.advance);
   const chosen = useRef<Action>(undefined);
   /** Once the menu is closed: a command may put the focus elsewhere. */
@@ -37,15 +36,7 @@ export function MoreMenu() {
             {SECTIONS.map((ids, section) => (
               <Fragment key={ids[0]}>
                 {section > 0 && <Base.Separator className="popup-line" />}
-                {ids.map((id) => {
-                  const action = actionById(id);
-                  return (
-                    <Base.Item key={id} className="popup-item" disabled={!isOffered(action, editor)} onClick={() => { chosen.current = action; }}>
-                      <span className="mx-menu-label">{action.label}</span>
-                      <span className="mx-menu-keys" aria-hidden="true">{keysOf(action)}</span>
-                    </Base.Item>
-                  );
-                })}
+                {ids.map((id) => <Command key={id} action={actionById(id)} onChoose={(action) => { chosen.current = action; }} />)}
               </Fragment>
             ))}
             <Base.Separator className="popup-line" />
@@ -54,5 +45,15 @@ export function MoreMenu() {
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+function Command({ action, onChoose }: { action: Action; onChoose: (action: Action) => void }) {
+  const keysOf = useKeyHints();
+  return (
+    <Base.Item className="popup-item" disabled={!useOffered(action)} onClick={() => onChoose(action)}>
+      <span className="mx-menu-label">{action.label}</span>
+      <span className="mx-menu-keys" aria-hidden="true">{keysOf(action)}</span>
+    </Base.Item>
   );
 }

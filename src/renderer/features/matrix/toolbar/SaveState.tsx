@@ -1,14 +1,15 @@
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
-import type { Standing } from '../../../state/standing.ts';
 import { PoliteNews } from '../../../ui/PoliteNews.tsx';
+import { useStanding } from '../use-editor.ts';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 
-export function SaveState({ standing: { text, tone, news } }: { standing: Standing }) {
+export function SaveState() {
+  const { text, tone, news } = useStanding();
   const Icon = ICONS[tone];
   return (
     <>
-      <p className="mx-save" data-tone={tone}>
+      <p className="mx-save" data-tone={tone} title={text}>
         <Icon size={14} aria-hidden="true" />
         <span>{text}</span>
       </p>

@@ -1,8 +1,8 @@
 import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Scale, Undo2 } from 'lucide-react';
-import type { Standing } from '../../../state/standing.ts';
+import { memo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { useEditor, useEditorState, useMayWrite, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState, useHasItems, useMayWrite, useRevision } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
@@ -11,16 +11,15 @@ import { MoreMenu } from './MoreMenu.tsx';
 import { SaveState } from './SaveState.tsx';
 import './toolbar.css';
 
-export function Toolbar({ standing }: { standing: Standing }) {
+export const Toolbar = memo(function Toolbar() {
   const editor = useEditor();
-  useRevision();
   const mayWrite = useMayWrite();
-  const hasItems = editor.session.items.length > 0;
+  const hasItems = useHasItems();
   return (
     <div className="mx-toolbar">
       <FilterBar />
       <div className="mx-tools">
-        <SaveState standing={standing} />
+        <SaveState />
         <Review />
         <History />
         <ViewTools />
@@ -31,7 +30,7 @@ export function Toolbar({ standing }: { standing: Standing }) {
       </div>
     </div>
   );
-}
+});
 
 /** There while something is contested. */
 function Review() {
@@ -50,9 +49,6 @@ function Files() {
 }
 
 function History() {
-  useRevision();
-  // An undo that found nothing left to take back changes no cell, but it is announced.
-  useEditorState((state) => state.announcement);
   return (
     <div className="mx-group">
       <CommandButton id="history.undo" icon={Undo2} />
