@@ -8,30 +8,36 @@ import { pushAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
 import type { Database, MatrixRow, OutboxRow } from './db.ts';
-import { breather } from './give-way.ts';
+import { breather, giveWay } from './give-way.ts';
 import { headersOf, isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 import type { Names } from './names.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { readOutboxRows } from './stored-rows.ts';
 import type { ReplicaState } from './replica-state.ts';
 
-const READ_AHEAD = 64;
+/** Rows of the outbox read in one stretch: of the first it is not known how large they are. */
+const FIRST_READ = 16;
+const READ_AT_ONCE = 200;
 
 type Owner = Pick<MatrixRow, 'case_uid' | 'user'>;
 
 /** The oldest unsent changes of a user's copy of a case that fit one request; at least one if there is any. */
 export async function nextBatch(db: Database, { case_uid, user }: Owner, most: number): Promise<OutboxRow[]> {
-  const keys = await db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']).limit(Math.min(most, SYNC_LIMITS.changes)).primaryKeys();
+  const waiting = db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']);
+  const limit = Math.min(most, SYNC_LIMITS.changes);
   const batch: OutboxRow[] = [];
   let bytes = 0;
-  for (let at = 0, ahead = READ_AHEAD; at < keys.length; at += ahead) {
+  for (let at = 0, ahead = FIRST_READ; at < limit; ) {
     // As many as will fit, by those that were read.
-    if (batch.length > 0) ahead = Math.max(READ_AHEAD, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes));
-    for (const row of readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + ahead)))) {
+    if (batch.length > 0) ahead = Math.min(READ_AT_ONCE, Math.max(1, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes)));
+    const stored = await waiting.clone().offset(at).limit(Math.min(ahead, limit - at)).toArray();
+    for (const row of readOutboxRows(stored)) {
       if (batch.length > 0 && bytes + row.bytes > SYNC_LIMITS.bytes) return batch;
       bytes += row.bytes;
       batch.push(row);
     }
+    at += stored.length;
+    if (stored.length < ahead) break;
   }
   return batch;
 }
@@ -61,6 +67,8 @@ export async function readUnsent(db: Database, owner: Owner, names: Names, hashe
 async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsent> {
   const unsent: Unsent = { changes: [], damaged: [] };
   const breathe = breather();
+  // Reading many of them was one stretch.
+  if (rows.length > LOOKED_UP) await giveWay();
   for (const stored of rows) {
     const [row] = readOutboxRows([stored]);
     if (row === undefined) continue;

@@ -202,15 +202,11 @@ export class Writer {
     let offered = 0;
     const tables = [db.matrices, db.names, db.items, db.blocks, db.details, db.contested, db.outbox, db.sent, db.quarantined, db.gestures, db.meta];
     await db.transaction('rw', tables, async () => {
-      const row = await db.matrices.get(matrix);
+      // What is asked for together waits for the database once. A refusal below takes all of it back.
+      const [row] = await Promise.all([db.matrices.get(matrix), this.#storeGesture(job, sealed)]);
       const owned = row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !this.#detached;
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot) throw new LinkMovedError('Another window leads.');
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev)) throw new LinkMovedError('The link has moved on.');
-      for (let at = 0; at < sealed.length; at += PUT_AT_ONCE) await db.outbox.bulkAdd(sealed.slice(at, at + PUT_AT_ONCE));
-      if (job.draft !== undefined || job.link !== undefined) await db.meta.put({ key: 'hlc', value: this.#options.hlc() });
-      if (job.gesture !== undefined) await db.gestures.put(job.gesture());
-      if (job.goneGestures !== undefined && job.goneGestures.length > 0) await db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id]));
-      for (const id of job.pastGestures ?? []) await db.gestures.update([matrix, id], { stack: 'past' });
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
       for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
       if (job.quarantined !== undefined) await db.quarantined.bulkPut(job.quarantined.map((one) => ({ ...one, case_uid: caseUid, user, at: this.#options.now() })));
@@ -224,6 +220,17 @@ export class Writer {
       if (job.link !== undefined && row !== undefined) await db.matrices.update(matrix, { ...job.link.change(row), rev: row.rev + 1 });
     });
     return offered;
+  }
+
+  async #storeGesture(job: Job, sealed: readonly OutboxRow[]): Promise<void> {
+    const { db, matrix } = this.#options;
+    const puts: PromiseLike<unknown>[] = [];
+    if (job.draft !== undefined || job.link !== undefined) puts.push(db.meta.put({ key: 'hlc', value: this.#options.hlc() }));
+    if (job.gesture !== undefined) puts.push(db.gestures.put(job.gesture()));
+    if (job.goneGestures !== undefined && job.goneGestures.length > 0) puts.push(db.gestures.bulkDelete(job.goneGestures.map((id): [string, string] => [matrix, id])));
+    for (const id of job.pastGestures ?? []) puts.push(db.gestures.update([matrix, id], { stack: 'past' }));
+    for (let at = 0; at < sealed.length; at += PUT_AT_ONCE) await db.outbox.bulkAdd(sealed.slice(at, at + PUT_AT_ONCE));
+    await Promise.all(puts);
   }
 
   async #storeRows(rows: ReplicaRows): Promise<void> {
