@@ -1,4 +1,4 @@
-import { SECURITY_HEADERS } from '../server/http/headers.ts';
+import { PAGE_HEADERS, SECURITY_HEADERS } from '../server/http/headers.ts';
 import { studioPolicy, type StudioFile, type StudioFiles } from '../server/pages/studio-files.ts';
 import { isStudioPage } from '../shared/contract/studio-pages.ts';
 import type { ElectronLike } from './electron-like.ts';
@@ -21,11 +21,11 @@ export interface ProtocolPorts {
 const MAX_URL = 4_096;
 
 function refuse(status: 404 | 405 | 414): Response {
-  return new Response(null, { status, headers: { ...SECURITY_HEADERS, ...(status === 405 ? { Allow: 'GET, HEAD' } : {}) } });
+  return new Response(null, { status, headers: { ...SECURITY_HEADERS, ...PAGE_HEADERS, ...(status === 405 ? { Allow: 'GET, HEAD' } : {}) } });
 }
 
 function serve({ bytes, type }: StudioFile, method: string, policy?: string): Response {
-  const headers = { ...SECURITY_HEADERS, 'Content-Type': type, ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }) };
+  const headers = { ...SECURITY_HEADERS, ...PAGE_HEADERS, 'Content-Type': type, ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }) };
   return new Response(method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts';
 import { Refusal, toAnswer } from './errors.ts';
 import { isApiPath } from './http/api.ts';
 import { type Answer, type Exchange, send } from './http/exchange.ts';
-import { JSON_TYPE, SECURITY_HEADERS } from './http/headers.ts';
+import { JSON_TYPE, PAGE_HEADERS, SECURITY_HEADERS } from './http/headers.ts';
 import { describeError } from './logger.ts';
 import type { PageTable } from './pages/table.ts';
 
@@ -73,6 +73,7 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
   });
   app.use(async (req: Request) => {
     const exchange = exchangeOf(req);
+    for (const [name, value] of Object.entries(PAGE_HEADERS)) exchange.res.setHeader(name, value);
     send(exchange, await answerPage(parts.pages, exchange));
   });
   // Express knows an error handler by its four parameters.

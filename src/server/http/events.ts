@@ -84,7 +84,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
   const elsewhere = deps.store.engine === 'postgres' ? watchElsewhere(deps.store, isListenedTo, tellAll) : undefined;
 
   const heartbeat = setInterval(() => {
-    for (const stream of streams) tell(stream, ': still here\n\n');
+    for (const stream of streams) tell(stream, ':\n\n');
   }, HEARTBEAT_MS);
   heartbeat.unref();
 

@@ -107,7 +107,8 @@ export async function hubRows(): Promise<Figure[]> {
     const least = a.at(-1)!.value;
     return { what, ours: list(a, write), floor: `PouchDB: ${list(b, write)}`, compared: `PouchDB's is ${(b.at(-1)!.value / least).toFixed(1)} times ours at 100k`, gate: most === undefined ? 'less than PouchDB' : `at most ${write(most)}`, met: least <= (most ?? b.at(-1)!.value) };
   };
-  const growth = Math.max(line.get(largest)!.push.memory, line.get(largest)!.pull.memory);
+  const least = line.get(SIZES[0])!;
+  const growth = Math.max(line.get(largest)!.peaks[0] - least.peaks[0], line.get(largest)!.peaks[1] - least.peaks[1]);
   return [
     scaled({ what: 'T1 first push of N changes of one entry to a hosted server (50 Mbit/s, 40 ms)', points: points(line, (found) => found.push.ms), write: milliseconds, target: 15_000, grows: LINEAR }),
     scaled({ what: 'T2 first pull of a case of N changes by a second studio (50 Mbit/s, 40 ms)', points: points(line, (found) => found.pull.ms), write: milliseconds, target: 15_000, grows: LINEAR }),
@@ -117,7 +118,7 @@ export async function hubRows(): Promise<Figure[]> {
     sideBySide('bytes of the first push', bytes, (found) => found.push.bytes, (found) => found.push.bytes),
     sideBySide('bytes of the first pull', bytes, (found) => found.pull.bytes, (found) => found.pull.bytes),
     sideBySide('memory that the first pull takes, over what was resident', bytes, (found) => found.pull.memory, (found) => found.pull.memory),
-    scaled({ what: 'T9 highest resident memory of a studio during T1 and T2', points: points(line, (found) => Math.max(...found.peaks)), write: bytes, target: 256 * 2 ** 20, grows: CONSTANT, also: { gate: `growth at most 64 MiB (found ${bytes(growth)})`, met: growth <= 64 * 2 ** 20 } }),
+    scaled({ what: 'T9 highest resident memory of a studio during T1 and T2', points: points(line, (found) => Math.max(...found.peaks)), write: bytes, target: 256 * 2 ** 20, grows: CONSTANT, also: { gate: `a hundred times the changes add at most 64 MiB (found ${bytes(growth)})`, met: growth <= 64 * 2 ** 20 } }),
     scaled({ what: 'T15 recovery after the hosted server lost its last hundredth of N changes (50 Mbit/s, 40 ms)', points: points(line, (found) => found.recovery!.ms), write: milliseconds, target: 20_000, grows: LINEAR, compared: `${list(points(line, (found) => found.recovery!.bytes), bytes)} on the wire` }),
   ];
 }

@@ -178,3 +178,27 @@ test('the stored copy of the browser is disposable: deleted, it is rebuilt from 
   const stored = await storedCells(studio, key, 'rebuilt');
   expect(RULES.map((rule) => stored.get(`item_004 ${rule}`).raw_outcome)).toEqual(['NA', 'NA', 'NA', 'NA', 'NA']);
 });
+
+test('the matrix stands still while a key is saved, at any width', async ({ page, studio }) => {
+  const key = await studio.key();
+  const [item] = uids(1) as [string];
+  await createCase(studio, key, 'still', [{ item_uid: item }]);
+  await studio.signIn(page);
+  await openCase(page, studio, 'still');
+  for (const width of [1_920, 1_600, 1_520, 1_400, 1_200, 1_000, 800]) {
+    await page.setViewportSize({ width, height: 900 });
+    await cellAt(page, item, RULES[0]).click();
+    await page.evaluate(() => {
+      const heights: number[] = [];
+      Object.assign(window, { heights });
+      new ResizeObserver(([entry]) => void heights.push(entry?.contentRect.height ?? 0)).observe(document.querySelector('.mx-field')!);
+    });
+    for (const raw of RAWS) {
+      await page.keyboard.press(LETTER[raw]);
+      await expect(status(page)).toHaveText(SAVED);
+      await expect(cell(page, item, RULES[0], raw)).toBeVisible();
+      await page.waitForTimeout(100);
+    }
+    expect(await page.evaluate(() => new Set((window as unknown as { heights: number[] }).heights).size), `${width} px`).toBe(1);
+  }
+});
