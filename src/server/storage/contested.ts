@@ -86,24 +86,20 @@ export async function contestedPage(ctx: ReadContext, account: string, query: { 
   return { data, next_cursor: more && last !== undefined ? writeCursor('contested', [last]) : null };
 }
 
-/** Matrices of shown items with contested cells. The condition stands in the words of the index that serves it. */
+/** Matrices of shown items with contested cells, looked for in the account's own cases. The condition stands in the words of the index that serves it. */
 export async function contestedMatrices(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>> {
-  const isContested = sql<boolean>`cells.contested <> 0`;
-  let query = ctx.session.db
-    .selectFrom('cells')
-    .innerJoin('items', 'items.item_pk', 'cells.item_pk')
-    .innerJoin('matrices', 'matrices.matrix_pk', 'cells.matrix_pk')
-    .innerJoin('cases', 'cases.case_pk', 'matrices.case_pk')
-    .select((eb) => ['cells.matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version', eb.fn.countAll().as('cells')])
-    .where(isContested)
-    .where('items.deleted', '=', 0)
-    .where('cases.deleted', '=', 0)
+  let own = ctx.session.db
+    .selectFrom('cases')
+    .innerJoin('matrices', 'matrices.case_pk', 'cases.case_pk')
+    .select(({ selectFrom, fn }) => [
+      'matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version',
+      selectFrom('cells').innerJoin('items', 'items.item_pk', 'cells.item_pk').whereRef('cells.matrix_pk', '=', 'matrices.matrix_pk').where(sql<boolean>`cells.contested <> 0`).where('items.deleted', '=', 0).select(fn.countAll<number>().as('n')).as('cells'),
+    ])
     .where('cases.account_id', '=', account)
-    .groupBy(['cells.matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version'])
-    .orderBy('cells.matrix_pk')
-    .limit(page.limit + 1);
-  if (filter.project_id !== undefined) query = query.where('cases.project_id', '=', filter.project_id);
-  if (page.cursor !== undefined) query = query.where('cells.matrix_pk', '>', readCursor('contested_matrices', ['number'], page.cursor)[0] as number);
+    .where('cases.deleted', '=', 0);
+  if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);
+  if (page.cursor !== undefined) own = own.where('matrix_pk', '>', readCursor('contested_matrices', ['number'], page.cursor)[0] as number);
+  const query = ctx.session.db.selectFrom(own.as('own')).selectAll().where('cells', '>', 0).orderBy('matrix_pk').limit(page.limit + 1);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);

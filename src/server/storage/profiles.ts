@@ -46,18 +46,37 @@ function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): 
   return { ...(JSON.parse(row.entry) as Omit<ProfileEntry, 'access'>), access: access(row) };
 }
 
-/** Every visible (profileUid, version) once, in order of name and version number. */
+/** Keys of what an account sees, each kind by an index of its own: other accounts' private profiles are not looked at. */
+async function visibleKeys(ctx: ReadContext, account: string): Promise<number[]> {
+  const select = () => ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version']);
+  const rows = await select()
+    .where('account_id', '=', account)
+    .unionAll(select().where('account_id', 'is', null))
+    .unionAll(select().where('visibility', '=', 'community').where('account_id', '!=', account))
+    .execute();
+  const best = new Map<string, (typeof rows)[number]>();
+  for (const row of rows) {
+    const name = `${row.profile_uid}@${row.version}`;
+    const other = best.get(name);
+    if (other === undefined || (rank(row, account) - rank(other, account) || row.profile_pk - other.profile_pk) < 0) best.set(name, row);
+  }
+  return [...best.values()].map((row) => row.profile_pk).sort((a, b) => a - b);
+}
+
+/** Every visible (profileUid, version) once. */
 export async function listProfiles(ctx: ReadContext, account: string, page: Page): Promise<Listed<ProfileEntry>> {
-  const better = sql<boolean>`NOT EXISTS (SELECT 1 FROM profiles AS other WHERE other.profile_uid = profiles.profile_uid AND other.version = profiles.version
-    AND (other.account_id IS NULL OR other.visibility = 'community' OR other.account_id = ${account})
-    AND (CASE WHEN other.account_id = ${account} THEN 0 WHEN other.account_id IS NULL THEN 1 ELSE 2 END, other.profile_pk)
-      < (CASE WHEN profiles.account_id = ${account} THEN 0 WHEN profiles.account_id IS NULL THEN 1 ELSE 2 END, profiles.profile_pk))`;
-  let query = ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'entry', isContested(account).as('contested')]).where(isVisible(account)).where(better).orderBy('profile_pk').limit(page.limit + 1);
-  if (page.cursor !== undefined) query = query.where('profile_pk', '>', readCursor('profiles', ['number'], page.cursor)[0] as number);
-  const rows = await query.execute();
-  const shown = rows.slice(0, page.limit);
+  const after = page.cursor === undefined ? 0 : (readCursor('profiles', ['number'], page.cursor)[0] as number);
+  const keys = (await visibleKeys(ctx, account)).filter((key) => key > after);
+  const shown = keys.slice(0, page.limit);
   const last = shown.at(-1);
-  return { data: shown.map((row) => ({ ...toEntry(row), ...(row.contested > 0 && { contested: true as const }) })), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('profiles', [last.profile_pk]) : null };
+  if (last === undefined) return { data: [], next_cursor: null };
+  const rows = await ctx.session.db
+    .selectFrom('profiles')
+    .select(['account_id', 'visibility', 'entry', isContested(account).as('contested')])
+    .where('profile_pk', 'in', ctx.session.list(shown))
+    .orderBy('profile_pk')
+    .execute();
+  return { data: rows.map((row) => ({ ...toEntry(row), ...(row.contested > 0 && { contested: true as const }) })), next_cursor: keys.length > shown.length ? writeCursor('profiles', [last]) : null };
 }
 
 /** Parsed documents kept. */

@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import pg from 'pg';
+import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { openStore } from '../../src/server/storage/open.ts';
+import type { Actor, Store } from '../../src/server/storage/port.ts';
+import { ACCOUNT_SETTING } from '../../src/server/storage/row-security.ts';
+import { makePlainDatabase } from '../support/plain-database.ts';
+import { manyAccounts } from './many-accounts.ts';
+import { item, outcome, profile, testPorts } from './world.ts';
+
+const RULES = ['rule_1', 'rule_2', 'rule_3', 'rule_4', 'rule_5'];
+const USED = profile('used_by_all', '1.0', RULES, { visibility: 'community' });
+const ITEMS = 200;
+const FIRST = { limit: 50, cursor: undefined };
+const NO_FILTER = { case_uid: undefined, project_id: undefined, profile_uid: undefined };
+const asked = { profile_uid: USED.profileUid, profile_version: undefined };
+/** Small, and no account's: read whole where that is cheaper. */
+const OF_NO_ACCOUNT = new Set(['rule_names', 'meta']);
+
+const actorOf = ({ local }: Store): Actor => ({ ...local, kind: 'human', key_id: null, key_name: null });
+
+/** A case of a thousand cells, as the account's own work. */
+async function ownWork(store: Store): Promise<void> {
+  const actor = actorOf(store);
+  await store.transact(async (w) => {
+    const { record } = await w.projectWrites.upsert(actor, { name: 'Own' }, undefined);
+    for (const case_uid of ['own', 'second']) await w.caseWrites.upsert(actor, { project_id: record.project_id, case_uid }, undefined);
+    const items = Array.from({ length: ITEMS }, (_, index) => `own-${index}`);
+    const write = { case_uid: 'own', ...asked, reason: undefined, itemPath: String, outcomePath: String };
+    await w.evidenceWrites.record(actor, { ...write, items: items.map((uid) => item(uid)), outcomes: items.flatMap((uid) => RULES.map((rule) => outcome(uid, rule, 'TRUE'))) }, undefined);
+    await w.runWrites.create(actor, { case_uid: 'own', profile_uid: USED.profileUid, run_uid: 'own-run' });
+  }, actor.account_id);
+}
+
+/** What an agent and a window ask for all day: list, open, record, run. */
+async function everyDay(store: Store): Promise<void> {
+  const actor = actorOf(store);
+  const account = actor.account_id;
+  await store.read((r) => r.keys.byId('k1'));
+  await store.read(async (r) => {
+    const own = { case_uid: 'own', ...asked };
+    const [project] = (await r.projects.list(account, FIRST)).data;
+    for (const project_id of [undefined, project?.project_id]) {
+      const first = await r.cases.list(account, { project_id }, { limit: 1, cursor: undefined });
+      expect((await r.cases.list(account, { project_id }, { limit: 50, cursor: first.next_cursor ?? undefined })).data).toHaveLength(1);
+    }
+    await r.profiles.list(account, FIRST);
+    await r.cases.get(account, 'own');
+    const page = await r.evidence.page(account, own, FIRST);
+    await r.evidence.page(account, own, { limit: 50, cursor: page.value().next_cursor ?? undefined });
+    await r.evidence.history(account, { ...own, item_uid: 'own-1', rule_uid: 'rule_1' }, FIRST);
+    await r.evidence.contested(account, own, FIRST);
+    await r.cases.contested(account, { project_id: undefined }, FIRST);
+    await r.runs.list(account, NO_FILTER, FIRST);
+    await r.runs.list(account, { ...NO_FILTER, case_uid: 'own' }, FIRST);
+    await r.runs.get(account, 'own-run');
+    await r.log.moved(account);
+    await r.log.positions(account, undefined);
+    await r.log.changes(account, 'own', 0, 100, undefined);
+    await r.log.snapshot(account, { ...own, after: undefined });
+    await r.usage.summary(account);
+    await r.auditTrail.list(account, FIRST);
+  }, account);
+  await store.transact(async (w) => {
+    await w.idempotency.find(account, 'recordEvidence', 'k');
+    await w.evidenceWrites.record(actor, { case_uid: 'own', ...asked, items: [item('own-1', { label: 'again' })], outcomes: [outcome('own-1', 'rule_1', 'FALSE')], reason: undefined, itemPath: String, outcomePath: String }, undefined);
+    await w.runWrites.create(actor, { case_uid: 'own', profile_uid: USED.profileUid });
+    await w.idempotency.save(account, 'recordEvidence', 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
+  }, account);
+}
+
+describe('with 1,000 accounts of 100 cases beside it, an account’s day on SQLite', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'evidence-plans-'));
+  const file = path.join(folder, 'evidence.sqlite');
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  test('searches by index alone: no table is read from end to end', { timeout: 120_000 }, async () => {
+    const open = () => openStore({ kind: 'sqlite', file, shippedProfiles: [USED] }, testPorts());
+    const first = await open();
+    await ownWork(first);
+    await first.close();
+    using db = new DatabaseSync(file);
+    db.exec('PRAGMA synchronous = OFF');
+    const rules = db.prepare('SELECT rule_pk FROM rule_names ORDER BY rule_pk').all().map((row) => row['rule_pk'] as number);
+    db.exec('BEGIN');
+    for (const statement of manyAccounts({ profile: { uid: USED.profileUid, version: USED.version }, rules, blob: `x''` })) db.exec(statement);
+    db.exec('COMMIT; ANALYZE');
+
+    const store = await open();
+    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    await everyDay(store);
+    const statements = [...new Set(prepared.mock.calls.map(([sql]) => sql))].filter((sql) => /^\s*(select|insert|update|delete|with)/i.test(sql));
+    prepared.mockRestore();
+    await store.close();
+    expect(statements.length).toBeGreaterThan(40);
+    const tables = new Set(db.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).all().map((row) => String(row['name'])));
+    const whole = statements.flatMap((sql) =>
+      db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all().map((row) => String(row['detail'])).flatMap((detail) => {
+        const [, verb, table = ''] = /^(SCAN|SEARCH) (\w+)/.exec(detail) ?? [];
+        if (!tables.has(table) || OF_NO_ACCOUNT.has(table)) return [];
+        // A search that begins at a bound of an order, and not at an equality, walks over whatever comes after it.
+        return verb === 'SCAN' || !/=\?/.test(detail) ? [`${detail}  <-  ${sql}`] : [];
+      }),
+    );
+    expect(whole).toEqual([]);
+  });
+});
+
+interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  'Rows Removed by Filter'?: number;
+  'Actual Loops'?: number;
+  Plans?: Plan[];
+}
+const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+/** Indexes of nothing but what every account sees: read from end to end. */
+const OF_ALL = new Set(['profiles_shipped']);
+/** Rows that may be looked at in vain: those of the account itself. */
+const IN_VAIN = 300;
+
+/** What reads others' rows: a table from end to end, an index without a condition, or many rows only to leave them out. */
+function astray(plan: Plan): string[] {
+  return nodes(plan).flatMap((node) => {
+    const { 'Node Type': type, 'Relation Name': table = '', 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops = 1 } = node;
+    if (OF_NO_ACCOUNT.has(table)) return [];
+    if (type === 'Seq Scan') return [`${type} on ${table}`];
+    if (/^Index (Only )?Scan$/.test(type) && node['Index Cond'] === undefined && !OF_ALL.has(node['Index Name'] ?? '')) return [`${type} without a condition on ${table}`];
+    return removed * loops > IN_VAIN ? [`${type} on ${table} looks at ${removed * loops} rows in vain`] : [];
+  });
+}
+
+describe('with 1,000 accounts of 100 cases beside it, an account’s day on PostgreSQL', () => {
+  test('searches by index alone, row-level security included', { timeout: 120_000 }, async () => {
+    const { url, sql, drop } = await makePlainDatabase(inject('postgresUrl'));
+    const store = await openStore({ kind: 'postgres', url, shippedProfiles: [USED] }, testPorts());
+    const client = new pg.Client({ connectionString: url });
+    try {
+      await ownWork(store);
+      const rules = (await sql('SELECT rule_pk FROM rule_names ORDER BY rule_pk')).map((row) => Number(row['rule_pk']));
+      // Without a look at every parent: these rows are as they should be.
+      await sql(["SET session_replication_role = replica", ...manyAccounts({ profile: { uid: USED.profileUid, version: USED.version }, rules, blob: `''::bytea` }), 'ANALYZE'].join(';\n'));
+
+      const sent = vi.spyOn(pg.Client.prototype, 'query');
+      await everyDay(store);
+      const statements = sent.mock.calls.flatMap((call): [string, unknown[]][] => (typeof call[0] === 'string' && Array.isArray(call[1]) ? [[call[0], call[1]]] : []));
+      sent.mockRestore();
+      expect(statements.length).toBeGreaterThan(40);
+      await client.connect();
+      const found: string[] = [];
+      for (const [statement, values] of statements) {
+        // A statement that writes would do so again.
+        const analyze = /^select/i.test(statement) ? 'ANALYZE, ' : '';
+        await client.query(`BEGIN; SET LOCAL ${ACCOUNT_SETTING} = '${store.local.account_id}'`);
+        const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(`EXPLAIN (${analyze}FORMAT JSON) ${statement}`, values);
+        await client.query('ROLLBACK');
+        for (const { Plan: plan } of rows[0]?.['QUERY PLAN'] ?? []) found.push(...astray(plan).map((what) => `${what}  <-  ${statement}`));
+      }
+      expect(found).toEqual([]);
+    } finally {
+      await client.end();
+      await store.close();
+      await drop();
+    }
+  });
+});
