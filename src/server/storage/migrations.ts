@@ -215,7 +215,6 @@ function third(w: SqlWords): string[] {
     `CREATE TABLE sign_in_limits (subject ${text} PRIMARY KEY, failures ${int} NOT NULL, since_ms ${int} NOT NULL)${w.strict}`,
 
     `CREATE INDEX profiles_by_name ON profiles (profile_uid, version)`,
-    `CREATE INDEX profiles_by_visibility ON profiles (visibility)`,
 
     ...w.guard(Object.keys(GUARDED_FIRST) as (keyof typeof GUARDED_FIRST)[]),
   ];

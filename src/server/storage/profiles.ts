@@ -46,13 +46,13 @@ function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): 
   return { ...(JSON.parse(row.entry) as Omit<ProfileEntry, 'access'>), access: access(row) };
 }
 
-/** Keys of what an account sees, each kind by an index of its own: other accounts' private profiles are not looked at. */
+/** Keys of what an account sees, each kind by an index of its own (the condition stands in its words): other accounts' private profiles are not looked at. */
 async function visibleKeys(ctx: ReadContext, account: string): Promise<number[]> {
   const select = () => ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version']);
   const rows = await select()
     .where('account_id', '=', account)
     .unionAll(select().where('account_id', 'is', null))
-    .unionAll(select().where('visibility', '=', 'community').where('account_id', '!=', account))
+    .unionAll(select().where(sql<boolean>`visibility = 'community'`).where('account_id', '!=', account))
     .execute();
   const best = new Map<string, (typeof rows)[number]>();
   for (const row of rows) {
