@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Role } from '../shared/contract/v1/account.ts';
 import type { Passwords } from './auth/passwords.ts';
+import type { Refusals } from './auth/refusals.ts';
 import type { Deps } from './deps.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
 import type { Actor, Precondition, Reader, Witness, Writer } from './storage/port.ts';
@@ -11,6 +12,8 @@ export interface RouteDeps extends Deps {
   /** Address that is published for this server. */
   url: string;
   passwords: Passwords;
+  /** Who was not let in, for the audit trail. */
+  refusals: Pick<Refusals, 'note'>;
 }
 
 interface Call<P, Q> {

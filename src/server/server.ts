@@ -104,7 +104,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const host = options.host === undefined || options.host === 'localhost' ? '127.0.0.1' : options.host;
   checkBinding({ host, publicUrl: options.publicUrl });
   const inProcess = new WeakSet<object>();
-  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', passwords: createPasswords(deps.random) };
+  const refusals = createRefusals(deps);
+  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', passwords: createPasswords(deps.random), refusals };
   let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
   /** It still answers, and asks to be sent nothing more; then it answers only what it has begun. */
   let leaving = false;
@@ -113,7 +114,6 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
 
   const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
   const usage = createUsage(deps);
-  const refusals = createRefusals(deps);
   const limits = createRateLimits(deps);
   const proxies = createProxies(options.trustedProxies ?? []);
   const mostConnections = options.connections ?? CONNECTIONS[deps.home];

@@ -62,8 +62,8 @@ async function walkTrail(store: Store, hasher: Hasher, account: string, seen: Se
 /** Whether the row says what was hashed. */
 function isAsHashed(row: LoggedChange, hasher: Hasher): boolean {
   if (row.text === null || `c1_${hasher.sha256Base64url(row.text)}` !== row.id) return false;
-  const { hlc, wall, why, by } = JSON.parse(row.text) as { hlc: string; wall: string; why: string | null; by: { kind: string; key: string | null } };
-  return hlc === row.hlc && wall === row.wall && why === row.why && by.kind === row.author_kind && by.key === row.key_id;
+  const { hlc, wall, why, by } = JSON.parse(row.text) as { hlc: string; wall: string; why: string | null; by: { kind: string; key: string | null; agent: string | null } };
+  return hlc === row.hlc && wall === row.wall && why === row.why && by.kind === row.author_kind && by.key === row.key_id && (by.agent ?? row.author) === row.author;
 }
 
 async function walkLog(store: Store, hasher: Hasher, account: string, end: { name: string; seq: number; chain: string; sum: string }, seen: Seen): Promise<Walked> {

@@ -18,7 +18,7 @@ export async function loggedChanges(ctx: ReadContext, account: string, log: stri
   const rows = await ctx.session.db
     .selectFrom('changes')
     .innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk')
-    .select(['changes.seq as seq', 'change_id', 'text', 'packed', 'changes.chain as chain', 'changes.hlc as hlc', 'wall', 'author_kind', 'key_id', 'why'])
+    .select(['changes.seq as seq', 'change_id', 'text', 'packed', 'changes.chain as chain', 'changes.hlc as hlc', 'wall', 'author', 'author_kind', 'key_id', 'why'])
     .where('account_id', '=', account)
     .where('name', '=', log)
     .where('changes.seq', '>', after)

@@ -34,6 +34,7 @@ export interface LoggedChange {
   chain: string;
   hlc: string;
   wall: string;
+  author: string;
   author_kind: string;
   key_id: string | null;
   why: string | null;

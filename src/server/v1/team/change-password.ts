@@ -5,12 +5,15 @@ import { confirmLimits, withinLimits } from '../../auth/limits.ts';
 import { Refusal } from '../../errors.ts';
 import { serviceRoute } from '../../route.ts';
 
-export const changePasswordRoute = serviceRoute(changePassword, async ({ actor, session, body, deps, now, transact }) => {
+export const changePasswordRoute = serviceRoute(changePassword, async ({ actor, origin, session, body, deps, now, transact }) => {
   const person = await deps.store.read((reader) => reader.team.person(actor.user_id));
   const password = person?.password ?? null;
   if (session === null || password === null) throw new Refusal('conflict', { message: 'There is no password here: this person signs in without one.' });
   const isRight = await withinLimits(deps.store, confirmLimits(actor.user_id), () => deps.passwords.verify(body.current, password));
-  if (!isRight) throw new Refusal('wrong_password');
+  if (!isRight) {
+    deps.refusals.note({ action: 'sign_in.failed', account_id: actor.account_id, object: actor.user_id, address: origin.address, reason: 'wrong_password' });
+    throw new Refusal('wrong_password');
+  }
   const why = whyGuessable(body.next, [actor.user_name, person?.email ?? '']);
   if (why !== undefined) throw new Refusal('validation_failed', { details: [{ path: '/next', code: 'guessable', message: why }] });
   const phc = await deps.passwords.hash(body.next);
