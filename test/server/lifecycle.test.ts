@@ -158,7 +158,7 @@ describe('bodies', () => {
     );
     await new Promise((resolve) => setTimeout(resolve, 150));
     const refused = await server.call('POST', '/api/v1/projects', { body: { name: 'x' } });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
     for (const socket of slow) socket.destroy();
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -73,7 +73,9 @@ function makeRoom(sender: string): void {
   const held = new Map<string, number>();
   for (const body of reading) held.set(body.sender, (held.get(body.sender) ?? 0) + 1);
   const most = Math.max(...held.values());
-  const greedy = [...reading].find((body) => held.get(body.sender) === most && most > (held.get(sender) ?? 0) + 1);
+  const own = held.get(sender) ?? 0;
+  if (own >= MAX_READING / 2) throw new Refusal('rate_limited', { message: 'Too many bodies of this account are on their way; wait until they have come.' });
+  const greedy = [...reading].find((body) => held.get(body.sender) === most && most > own + 1);
   if (greedy === undefined) throw new Refusal('unavailable');
   greedy.giveWay();
 }

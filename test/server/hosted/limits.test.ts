@@ -153,7 +153,7 @@ describe('one instance', () => {
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{`;
     const answers = slow.map((socket) => exchange(socket, head));
     // Their own account waits for its own.
-    await expect.poll(async () => (await server.call('POST', '/api/v1/projects', { body: { name: 'mine' } })).status).toBe(503);
+    await expect.poll(async () => (await server.call('POST', '/api/v1/projects', { body: { name: 'mine' } })).status).toBe(429);
     expect((await server.call('POST', '/api/v1/projects', { key: stranger, body: { name: 'x' } })).status).toBe(201);
     const ended = await Promise.race(answers);
     expect([ended.status, JSON.parse(ended.body).error]).toEqual([408, 'request_timeout']);
