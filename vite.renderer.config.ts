@@ -13,7 +13,7 @@ export default defineConfig({
     react(),
     // electron-vite sets './' for production builds, which no page below /studio would find.
     { name: 'evidence-studio:base', enforce: 'post', config: () => ({ base: '/' }) },
-    ownFiles(),
+    ownFiles(path.resolve(import.meta.dirname, 'src/renderer/app/icons')),
   ],
   build: {
     // Absolute: Vite reads it from the root of the pages, electron-vite from here.

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Plugin } from 'vite';
 
 const WORKER = 'service-worker.js';
-const APP = path.resolve(import.meta.dirname, '../src/renderer/app');
 const ICONS = [
   { file: 'icon.svg', sizes: 'any', type: 'image/svg+xml', purpose: 'any' },
   { file: 'icon-192.png', sizes: '192x192', type: 'image/png', purpose: 'any' },
@@ -25,13 +24,16 @@ const MANIFEST = {
   icons: ICONS.map(({ file, ...icon }) => ({ src: `/${file}`, ...icon })),
 };
 
-/** What a browser needs to install the studio: manifest and icons by names that stay, and the service worker with the build's name and its files written into it. */
-export function ownFiles(): Plugin {
+/**
+ * What a browser needs to install the studio: manifest and icons by names that stay, and the service worker with the build's name and its files written into it.
+ * `icons` is their folder: electron-vite bundles a configuration before it runs it, so that only its first file knows where it stands.
+ */
+export function ownFiles(icons: string): Plugin {
   return {
     name: 'evidence-studio:own-files',
     enforce: 'post',
     buildStart() {
-      for (const { file } of ICONS) this.emitFile({ type: 'asset', fileName: file, source: readFileSync(path.join(APP, 'icons', file)) });
+      for (const { file } of ICONS) this.emitFile({ type: 'asset', fileName: file, source: readFileSync(path.join(icons, file)) });
       this.emitFile({ type: 'asset', fileName: 'studio.webmanifest', source: JSON.stringify(MANIFEST) });
     },
     generateBundle: {
