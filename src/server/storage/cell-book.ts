@@ -128,16 +128,9 @@ export class CellBook {
 
 /** Adds to the counts of recorded outcomes by rule: `tally` is indexed by outcome number. */
 export async function addTallies(ctx: WriteContext, changes: readonly { matrix: number; rule: number; tally: readonly number[] }[]): Promise<void> {
-  for (const { matrix, rule, tally } of changes) {
-    const [, f = 0, t = 0, na = 0] = tally;
-    await ctx.session.db
-      .insertInto('tallies')
-      .values({ matrix_pk: matrix, rule_pk: rule, n_false: f, n_true: t, n_na: na })
-      .onConflict((oc) => oc.columns(['matrix_pk', 'rule_pk']).doUpdateSet((eb) => ({
-        n_false: eb('tallies.n_false', '+', eb.ref('excluded.n_false')), n_true: eb('tallies.n_true', '+', eb.ref('excluded.n_true')), n_na: eb('tallies.n_na', '+', eb.ref('excluded.n_na')),
-      })))
-      .execute();
-  }
+  const counts = ['n_false', 'n_true', 'n_na'];
+  const rows = changes.map(({ matrix, rule, tally: [, f = 0, t = 0, na = 0] }) => [matrix, rule, f, t, na]);
+  await ctx.session.insert('tallies', ['matrix_pk', 'rule_pk', ...counts], rows, { target: ['matrix_pk', 'rule_pk'], update: [], add: counts });
 }
 
 interface AssertionValue {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { profileForCase } from './case-profile.ts';
 import { needCase, type StoredCase } from './cases.ts';
 import { RAW } from './cell-book.ts';
+import { together } from './session.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
@@ -187,21 +188,28 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
   const stored = await needCase(ctx, account, query.case_uid);
   const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { profileUid, version } = profile.document;
-  const position = await ctx.session.db.selectFrom('streams').select(['seq', 'chain']).where('stream_pk', '=', stored.streamPk).executeTakeFirstOrThrow();
-  const matrix = await findMatrix(ctx, stored.pk, profileUid, version);
-  const { items, next } = await readItems(ctx, stored.pk, page.limit, page.cursor);
-  const summary = await summarize(ctx, stored, profile, matrix);
+  const [position, matrix, { items, next }, columns] = await together(
+    ctx.session.db.selectFrom('streams').select(['seq', 'chain']).where('stream_pk', '=', stored.streamPk).executeTakeFirstOrThrow(),
+    findMatrix(ctx, stored.pk, profileUid, version),
+    readItems(ctx, stored.pk, page.limit, page.cursor),
+    columnsByRule(ctx, profile.rules),
+  );
+  const [summary, pieces] = await together(summarize(ctx, stored, profile, matrix), writeItems(ctx, stored, profile, matrix, columns, items));
+  const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
+  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
+  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
+}
+
+async function writeItems(ctx: ReadContext, stored: StoredCase, profile: StoredProfile, matrix: number | undefined, columns: ReadonlyMap<number, number>, items: readonly ItemTuple[]): Promise<string[]> {
   const pieces: string[] = [];
   if (matrix === undefined) pieces.push(items.map((item) => `${itemJson(item)}]}`).join(','));
   else {
-    const writer = new ItemWriter(ctx, stored.streamPk, matrix, await columnsByRule(ctx, profile.rules), profile.rules);
+    const writer = new ItemWriter(ctx, stored.streamPk, matrix, columns, profile.rules);
     const step = Math.max(1, Math.floor(CELLS_AT_ONCE / profile.rules.length));
     for (let start = 0; start < items.length; start += step) {
       if (start > 0) await pause();
       await writer.write(items.slice(start, start + step), pieces);
     }
   }
-  const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
-  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
-  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
+  return pieces;
 }

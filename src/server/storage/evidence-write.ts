@@ -17,11 +17,11 @@ import { Pace, pause } from './pace.ts';
 import { type Actor, type EvidenceWrite, type Precondition, StoreError } from './port.ts';
 import type { StoredProfile } from './stored-profile.ts';
 import { openStream } from './ledger.ts';
+import { together } from './session.ts';
 
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
-  const stream = await openStream(ctx, actor.account_id, write.case_uid);
-  const stored = await needCase(ctx, actor.account_id, write.case_uid);
+  const [stream, stored] = await together(openStream(ctx, actor.account_id, write.case_uid), needCase(ctx, actor.account_id, write.case_uid));
   const profile = await profileForCase(ctx, actor.account_id, stored, write.profile_uid, write.profile_version);
   if (precondition !== undefined && (precondition === 'absent' || !precondition.versions.some((version) => isEvidenceVersion(version, stream.seq)))) {
     throw new StoreError('precondition_failed', 'The evidence of the case has changed since.');
@@ -90,7 +90,7 @@ async function draftItems(ctx: WriteContext, view: CaseView, gesture: Gesture, w
   if (added > 0 && view.stored.itemRows + added > MAX_ITEMS) refuse(details, write.itemPath(items.length - 1), 'too_many_items', `A case holds at most ${MAX_ITEMS} items.`);
   if (details.length > 0) return { items_created: 0, items_updated: 0 };
   await view.stream.changes.loadSeqs(known.flatMap((row) => Object.values(row.heads).map(([seq]) => seq)));
-  const next = items.some((item) => item.position === undefined) ? await positionAfterLast(ctx, view) : 0;
+  const next = added > 0 && items.some((item) => item.position === undefined) ? await positionAfterLast(ctx, view) : 0;
   return draftEach(view, gesture, items, next);
 }
 

@@ -1,8 +1,9 @@
-import type { PoolClient } from 'pg';
+import type { Writable } from 'node:stream';
+import type { PoolClient, QueryConfig, QueryResult as PgResult, QueryResultRow } from 'pg';
 import { type Compilable, type CompiledQuery, type DatabaseConnection, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { Pace, pause } from './pace.ts';
 import type { Database } from './schema.ts';
-import type { OnConflict, Session } from './session.ts';
+import { conflictClause, type OnConflict, type Session } from './session.ts';
 
 /** Array types of the columns that bulk inserts bind. */
 const NUMBERS = 'bigint[]';
@@ -11,16 +12,33 @@ const ROWS_AT_ONCE = 5_000;
 const REAL_COLUMNS = new Set(['position']);
 const BYTE_COLUMNS = new Set(['packed']);
 
+/** Statements that the server plans once a connection: nearly all of ours. Their texts are few, since none depends on a number of rows. */
+const MOST_PREPARED = 1_000;
+const prepared = new Map<string, string>();
+
+function nameOf(text: string): string | undefined {
+  const known = prepared.get(text);
+  if (known !== undefined || prepared.size >= MOST_PREPARED) return known;
+  const name = `s${prepared.size}`;
+  prepared.set(text, name);
+  return name;
+}
+
+function statement<T>(text: string, values: readonly unknown[], rest: T): { text: string; values: unknown[]; name?: string } & T {
+  const name = nameOf(text);
+  return { text, values: [...values], ...(name !== undefined && { name }), ...rest };
+}
+
 /** The one client of a transaction as Kysely's connection: the transaction itself is ours. */
 class ClientConnection implements DatabaseConnection {
-  readonly #client: PoolClient;
+  readonly #send: PostgresSession['send'];
 
-  constructor(client: PoolClient) {
-    this.#client = client;
+  constructor(send: PostgresSession['send']) {
+    this.#send = send;
   }
 
   async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, rowCount } = await this.#client.query(text, [...parameters]);
+    const { rows, rowCount } = await this.#send<object>(statement(text, parameters, {}));
     return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
   }
 
@@ -29,8 +47,8 @@ class ClientConnection implements DatabaseConnection {
   }
 }
 
-function kyselyOn(client: PoolClient): Kysely<Database> {
-  const connection = new ClientConnection(client);
+function kyselyOn(send: PostgresSession['send']): Kysely<Database> {
+  const connection = new ClientConnection(send);
   const nothing = async (): Promise<void> => {};
   const driver = {
     init: nothing, acquireConnection: async () => connection, beginTransaction: nothing, commitTransaction: nothing, rollbackTransaction: nothing, releaseConnection: nothing, destroy: nothing,
@@ -50,40 +68,64 @@ function arrayType(column: string, rows: readonly (readonly unknown[])[], index:
 /** Names of whole-number columns, whose arrays may hold nothing but nulls. */
 const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
 
+/** One a connection. */
+const sessions = new WeakMap<PoolClient, PostgresSession>();
+
 export class PostgresSession implements Session {
   readonly kind = 'postgres';
   readonly db: Kysely<Database>;
   /** Not of the key: rows that only refer to this one need not wait, and two that both do cannot wait for each other. */
   readonly lock = sql`for no key update`;
   readonly #client: PoolClient;
+  readonly #socket: Writable;
+  #corked = false;
 
-  constructor(client: PoolClient) {
+  private constructor(client: PoolClient) {
     this.#client = client;
-    this.db = kyselyOn(client);
+    this.#socket = (client as PoolClient & { connection: { stream: Writable } }).connection.stream;
+    this.db = kyselyOn((query) => this.send(query));
+  }
+
+  static on(client: PoolClient): PostgresSession {
+    let session = sessions.get(client);
+    if (session === undefined) sessions.set(client, (session = new PostgresSession(client)));
+    return session;
+  }
+
+  /** What is asked in one turn of the event loop goes to the socket in one piece: the system's calls are most of the cost of a short statement. */
+  send<T extends QueryResultRow = object>(query: string | QueryConfig): Promise<PgResult<T>> {
+    if (!this.#corked) {
+      this.#corked = true;
+      this.#socket.cork();
+      setImmediate(() => {
+        this.#corked = false;
+        this.#socket.uncork();
+      });
+    }
+    return this.#client.query<T>(query as QueryConfig);
   }
 
   async rows<T extends unknown[]>(query: Compilable): Promise<T[]> {
     const { sql: text, parameters } = query.compile();
-    const { rows } = await this.#client.query<T>({ text, values: [...parameters], rowMode: 'array' });
+    const { rows } = await this.send<T>(statement(text, parameters, { rowMode: 'array' as const }));
     return rows;
   }
 
   /** One array a column: the text of the statement does not depend on the number of rows. */
   async insert(table: keyof Database, columns: readonly string[], rows: readonly (readonly unknown[])[], conflict?: OnConflict): Promise<void> {
-    const action = conflict === undefined ? '' : conflict.update.length === 0 ? ' DO NOTHING' : ` DO UPDATE SET ${conflict.update.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-    const suffix = conflict === undefined ? '' : ` ON CONFLICT (${conflict.target.join(', ')})${action}`;
+    const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
     const pace = new Pace();
     for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
       const part = rows.slice(start, start + ROWS_AT_ONCE);
       const types = columns.map((column, index) => (WHOLE.test(column) ? NUMBERS : arrayType(column, part, index)));
       const arrays = types.map((type, index) => `$${index + 1}::${type}`);
-      await this.#client.query(`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`, columns.map((_, index) => part.map((row) => row[index])));
+      await this.send(statement(`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`, columns.map((_, index) => part.map((row) => row[index])), {}));
       if (pace.due(part.length)) await pause();
     }
   }
 
   async allocate(table: 'items', count: number): Promise<number[]> {
-    const { rows } = await this.#client.query<{ pk: number }>(`SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) AS pk FROM generate_series(1, $2)`, [table, count]);
+    const { rows } = await this.send<{ pk: number }>(statement(`SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) AS pk FROM generate_series(1, $2)`, [table, count], {}));
     return rows.map((row) => row.pk);
   }
 

@@ -58,7 +58,7 @@ class PostgresEngine implements Engine {
 
   constructor(options: PostgresOptions) {
     this.#pool = new pg.Pool({
-      connectionString: options.url, max: options.connections ?? 10, types, application_name: 'evidence-studio', connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, keepAlive: true, ...TIME_OUTS, ...options.timeOuts,
+      connectionString: options.url, max: options.connections ?? 10, types, application_name: 'evidence-studio', connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, keepAlive: true, pipeline: true, ...TIME_OUTS, ...options.timeOuts,
     });
     // A connection that breaks while idle is replaced at its next use.
     this.#pool.on('error', () => {});
@@ -81,7 +81,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #within<T>(begin: string, fn: (session: Session) => Promise<T>): Promise<T> {
+  async #within<T>(begin: string, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
     const client = await this.#connect();
     let broken: Error | undefined;
     let committing = false;
@@ -90,10 +90,17 @@ class PostgresEngine implements Engine {
     };
     client.on('error', onError);
     try {
-      await client.query(begin);
-      const result = await fn(new PostgresSession(client));
-      committing = true;
-      await client.query('COMMIT');
+      const session = PostgresSession.on(client);
+      const begun = session.send<object>(begin);
+      begun.catch(() => {});
+      // What a failed BEGIN left outside of a transaction would be stored by itself; a read goes with its BEGIN, and its end need not be waited for.
+      if (writes) await begun;
+      const result = await fn(session);
+      if (!writes) await begun;
+      committing = writes;
+      const ended = client.query('COMMIT');
+      if (writes) await ended;
+      else ended.catch(() => {});
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
@@ -106,10 +113,10 @@ class PostgresEngine implements Engine {
   }
 
   /** Runs it again where that cures it. What was lost while it was being committed may be stored, and is not run again. */
-  async #again<T>(begin: string, fn: (session: Session) => Promise<T>): Promise<T> {
+  async #again<T>(begin: string, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#within(begin, fn);
+        return await this.#within(begin, fn, writes);
       } catch (error) {
         const cured = error instanceof LostConnection ? !error.committing : AGAIN.has(sqlState(error) ?? '');
         if (!cured || attempt === ATTEMPTS) throw translate(error);
@@ -120,14 +127,14 @@ class PostgresEngine implements Engine {
 
   /** All reads of `fn` see one snapshot. */
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
-    return this.#again(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${forAccount(account)}`, fn);
+    return this.#again(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${forAccount(account)}`, fn, false);
   }
 
   /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */
   async write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
-    return this.#again(`BEGIN ISOLATION LEVEL READ COMMITTED${forAccount(account)}`, fn);
+    return this.#again(`BEGIN ISOLATION LEVEL READ COMMITTED${forAccount(account)}`, fn, true);
   }
 
   async migrate(): Promise<void> {

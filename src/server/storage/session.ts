@@ -1,8 +1,29 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
 import type { Database } from './schema.ts';
 
-/** What a bulk insert does with a row that is there: keep it, or replace these columns. */
-export type OnConflict = { target: readonly string[]; update: readonly string[] };
+/** What a bulk insert does with a row that is there: keep it, or replace these columns, and add to those. */
+export interface OnConflict {
+  target: readonly string[];
+  update: readonly string[];
+  add?: readonly string[];
+}
+
+/**
+ * Questions that do not wait for each other: they travel to PostgreSQL together, and it answers them in this order. Where one fails the others are waited
+ * for all the same, since a statement that came after the transaction's end would be in another one.
+ */
+export async function together<T extends readonly unknown[]>(...questions: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const answers = await Promise.allSettled(questions);
+  const failed = answers.find((answer) => answer.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+  return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}
+
+/** The end of a bulk insert's statement. */
+export function conflictClause(table: string, { target, update, add = [] }: OnConflict): string {
+  const set = [...update.map((column) => `${column} = excluded.${column}`), ...add.map((column) => `${column} = ${table}.${column} + excluded.${column}`)];
+  return ` ON CONFLICT (${target.join(', ')}) DO ${set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`}`;
+}
 
 /** One connection inside one transaction. The little that is engine-specific beside Kysely's queries. */
 export interface Session {

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import { type Compilable, Kysely, type RawBuilder, sql, SqliteDialect } from 'kysely';
 import { Pace, pause } from './pace.ts';
 import { type Database, DEFAULTS } from './schema.ts';
-import type { OnConflict, Session } from './session.ts';
+import { conflictClause, type OnConflict, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
 /** Bound values in one INSERT: several rows a statement save a third of the calls' cost, and more saves nothing. */
@@ -38,8 +38,7 @@ export class SqliteSession implements Session {
     if (rows.length === 0) return;
     const bound = boundColumns(table, columns, rows);
     const tuple = `(${bound.map(() => '?').join(',')})`;
-    const action = conflict === undefined ? '' : conflict.update.length === 0 ? 'DO NOTHING' : `DO UPDATE SET ${conflict.update.map((column) => `${column}=excluded.${column}`).join(',')}`;
-    const suffix = conflict === undefined ? '' : ` ON CONFLICT (${conflict.target.join(',')}) ${action}`;
+    const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
     const prefix = `INSERT INTO ${table} (${bound.map((index) => columns[index]).join(',')}) VALUES `;
     const most = Math.max(1, Math.floor(BINDINGS / bound.length));
     const pace = new Pace();

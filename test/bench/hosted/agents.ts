@@ -23,7 +23,7 @@ function workflow(desk: Desk): Request[] {
       return { ...request, body: JSON.stringify({ profile_uid: PROFILE, items: [{ item_uid }], outcomes: RULES.map((rule_uid) => ({ item_uid, rule_uid, raw_outcome })) }) };
     },
   };
-  return [read('/api/v1/projects'), read(`/api/v1/cases/${desk.caseUid}`), read(`/api/v1/profiles/${PROFILE}`), matrix, write, matrix, write, read(`/api/v1/cases/${desk.caseUid}`), matrix, write];
+  return [read('/api/v1/projects'), read(`/api/v1/cases?project_id=${desk.project}`), read(`/api/v1/profiles/${PROFILE}`), matrix, write, matrix, write, read(`/api/v1/cases?project_id=${desk.project}`), matrix, write];
 }
 
 interface Loaded {

@@ -27,8 +27,8 @@ const rowsOf = async (sql: string, values: unknown[]): Promise<unknown[]> => (aw
 app.get('/api/v1/projects', async (request: Known, response) => {
   response.json({ data: await rowsOf('SELECT project_id, name, description, domain, created_at, updated_at, version FROM projects WHERE account_id = $1 ORDER BY project_pk LIMIT 51', [request.account]) });
 });
-app.get('/api/v1/cases/:uid', async (request: Known, response) => {
-  response.json((await rowsOf('SELECT case_uid, project_id, title, description, case_type, metadata, created_at, updated_at, version FROM cases WHERE account_id = $1 AND case_uid = $2', [request.account, request.params['uid']]))[0]);
+app.get('/api/v1/cases', async (request: Known, response) => {
+  response.json({ data: await rowsOf('SELECT case_uid, project_id, title, description, case_type, metadata, created_at, updated_at, version FROM cases WHERE account_id = $1 AND project_id = $2 ORDER BY case_pk LIMIT 51', [request.account, request.query['project_id']]) });
 });
 app.get('/api/v1/profiles/:uid', async (request: Known, response) => {
   response.type('json').send((await rowsOf('SELECT document FROM profiles WHERE profile_uid = $1 AND account_id IS NULL', [request.params['uid']]) as { document: string }[])[0]?.document);
