@@ -5,6 +5,7 @@ import type { Access } from '../../src/shared/contract/endpoint.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import type { TestAnswer } from '../support/server.ts';
 import { type Expected, type Row, ROWS } from './isolation/rows.ts';
+import { hearStatements } from './isolation/statements.ts';
 import { ABSENT, CANARY, type Credentials, createWorld, type Objects, type World } from './isolation/world.ts';
 
 const ACCESS: ReadonlyMap<string, Access> = new Map([...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const), [`GET ${SYNC_EVENTS_PATH}`, 'read'], ['GET /api/v1/openapi.json', 'open']]);
@@ -32,11 +33,13 @@ function expected(route: string, row: Row, role: (typeof ROLES)[number], door: '
 describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
   let postgres: RunningPostgres | undefined;
   let world: World;
+  const statements = hearStatements();
   beforeAll(async () => {
     postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
     world = await createWorld(postgres?.url);
   }, 60_000);
   afterAll(async () => {
+    statements[Symbol.dispose]();
     await world[Symbol.asyncDispose]();
     await postgres?.stop();
   });
@@ -147,6 +150,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
         }
       }
     });
+  });
+
+  it.runIf(engine === 'SQLite')('named the account, or what was found by it, in every statement', () => {
+    expect(statements.unbound()).toEqual([]);
   });
 
   it('left the first account as it was but for its own members’ work', async () => {
