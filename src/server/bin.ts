@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { adminCreate, adminResetPassword } from './commands/admin.ts';
+import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
 import { type Command, UsageError } from './commands/command.ts';
 import { keyCreate, keyList, keyRevoke } from './commands/key.ts';
@@ -10,7 +11,7 @@ import { status } from './commands/status.ts';
 import { verify, verifyStored } from './commands/verify.ts';
 import { verifyAudit } from './commands/verify-audit.ts';
 
-const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, adminCreate, adminResetPassword, verify, verifyStored, verifyAudit, status, backup, restore];
+const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, adminCreate, adminResetPassword, verify, verifyStored, audit, verifyAudit, status, backup, restore];
 
 const COMMON = {
   data: { type: 'string' },
