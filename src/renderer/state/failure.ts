@@ -41,7 +41,9 @@ export function describeFailure(error: unknown): Failure {
   const failure = error instanceof CallError ? error.failure : undefined;
   if (failure?.kind === 'refused') {
     const kind = kindOf(failure.code, failure.status);
-    const { message, code, details } = failure;
+    const { code, details } = failure;
+    // The server's own words are for programs.
+    const message = kind === 'signed-out' ? 'Sign in to go on. What is not saved yet stays in this browser.' : failure.message;
     return { kind, title: TITLE[kind], message, code, details, requestId: failure.requestId ?? undefined };
   }
   if (error instanceof MissingError) return { kind: 'missing', title: TITLE.missing, message: error.message, code: 'not_found', details: [], requestId: undefined };

@@ -9,9 +9,9 @@ export const PLAIN_CSP = "default-src 'none'; style-src 'self'; base-uri 'none';
 export const HTML_TYPE = 'text/html; charset=utf-8';
 export const STYLE_PATH = '/docs/style.css';
 
-/** An answer that is such a page. */
+/** An answer that is such a page. Under the referrer policy of all other answers a browser would send its forms with `Origin: null`, which is nobody's. */
 export function html(status: number, page: string, headers: Record<string, string> = {}): Answer {
-  return { status, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP, ...headers }, body: page };
+  return { status, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP, 'Referrer-Policy': 'same-origin', ...headers }, body: page };
 }
 
 /** A page without scripts: sign-in, documentation, the odd sentence. `body` is HTML. */
