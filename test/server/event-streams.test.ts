@@ -41,10 +41,10 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-async function open(events: ReturnType<typeof createEvents>, account: string): Promise<FakeResponse> {
+async function open(events: ReturnType<typeof createEvents>, account: string, key_id = `key of ${account}`): Promise<FakeResponse> {
   const response = new FakeResponse();
   const exchange = { res: response as unknown as ServerResponse, req: { method: 'GET' }, search: '' } as unknown as Exchange;
-  expect(await events.operation.perform(exchange, [], caller(account))).toBeUndefined();
+  expect(await events.operation.perform(exchange, [], { ...caller(account), actor: { ...caller(account).actor, key_id } })).toBeUndefined();
   return response;
 }
 
@@ -90,6 +90,17 @@ describe('event streams', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(stream.destroyed).toBe(true);
     events.close();
+  });
+
+  it('are at most sixteen of one key, and so many of one account', async () => {
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    for (let i = 0; i < 16; i += 1) await open(events, 'a');
+    await expect(open(events, 'a')).rejects.toMatchObject({ code: 'rate_limited' });
+    for (let i = 0; i < 4; i += 1) await open(events, 'a', `key ${i}`);
+    await expect(open(events, 'a', 'key 4')).rejects.toMatchObject({ code: 'rate_limited' });
+    await open(events, 'b');
+    events.close();
+    await expect(open(events, 'c')).rejects.toMatchObject({ code: 'unavailable' });
   });
 
   it('are at most sixty-four', async () => {

@@ -7,7 +7,7 @@ import { listBackups } from '../backups.ts';
 import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
 import { DEFAULT_PORT, readConfig } from '../config.ts';
 import { dataFolder } from '../data-folder.ts';
-import { listenForMetrics } from '../metrics/listener.ts';
+import { listenForMetrics, type MetricsListener } from '../metrics/listener.ts';
 import { builtRenderer } from '../renderer-root.ts';
 import { createEvidenceServer } from '../server.ts';
 import { SQLITE, sqliteCode, StoreOpenError } from '../storage/errors.ts';
@@ -65,8 +65,12 @@ export const serve: Command = {
     const composed = await compose({ folder, dataDir: folder, home: hosted ? 'hosted' : 'local', rendererRoot: builtRenderer(), config });
     try {
       const server = await createEvidenceServer(composed.deps, { ...composed.listen, ...(config.publicUrl === undefined ? {} : { publicUrl: config.publicUrl }), validateAnswers: config.validateAnswers });
-      const metrics = config.metrics && (await listenForMetrics({ ...config.metrics, text: composed.deps.metrics.text, isReady: server.isReady }));
+      let metrics: MetricsListener | undefined;
       try {
+        if (config.metrics !== undefined) {
+          metrics = await listenForMetrics({ ...config.metrics, text: composed.deps.metrics.text, isReady: server.isReady });
+          print(`figures at ${metrics.url}/metrics`, { metrics: `${metrics.url}/metrics` });
+        }
         composed.announce(server.url);
         if (server.moved !== undefined) console.error(`Port ${server.moved.from} is taken: using ${server.moved.to}.`);
         const readOnly = composed.store.health().read_only;

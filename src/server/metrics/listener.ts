@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isLoopback, localSite } from '../http/guards.ts';
+import { ConfigError } from '../config.ts';
+import { isLoopback, localSite, urlHost } from '../http/guards.ts';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -15,7 +16,7 @@ export interface MetricsOptions {
 }
 
 export interface MetricsListener {
-  port: number;
+  url: string;
   close(): Promise<void>;
 }
 
@@ -55,12 +56,12 @@ export function listenForMetrics({ host, port, token, text, isReady }: MetricsOp
   server.maxConnections = 32;
 
   return new Promise((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error: Error & { code?: string }) => reject(error.code === 'EADDRINUSE' ? new ConfigError(`EVIDENCE_STUDIO_METRICS: port ${port} on ${host} is in use by another program.`) : error));
     server.listen({ host, port, exclusive: true }, () => {
       const bound = (server.address() as AddressInfo).port;
       if (isLoopback(host)) hosts = localSite(host, bound).hosts;
       resolve({
-        port: bound,
+        url: `http://${urlHost(host)}:${bound}`,
         close: () =>
           new Promise((done) => {
             server.close(() => done());

@@ -1,9 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/server/config.ts';
 import { listenForMetrics, type MetricsListener } from '../../../src/server/metrics/listener.ts';
 import { createPrometheus } from '../../../src/server/metrics/prometheus.ts';
 import { makeCase, recordCell } from '../../support/evidence.ts';
+import { startPostgres } from '../../support/postgres.ts';
 import { rawRequest } from '../../support/raw-http.ts';
+import { call, command, makeKey, serve } from '../../support/served.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 
@@ -24,7 +29,7 @@ afterAll(async () => {
 });
 
 const read = async (path = '/metrics', door = open, headers = {}): Promise<{ status: number; text: string }> => {
-  const response = await fetch(`http://127.0.0.1:${door.port}${path}`, { headers });
+  const response = await fetch(door.url + path, { headers });
   return { status: response.status, text: await response.text() };
 };
 /** The value of one line of the page. */
@@ -96,7 +101,7 @@ describe('the door of those who run the server', () => {
     expect((await read('/readyz', guarded)).status).toBe(200);
   });
   it('without one answers to loopback names only', async () => {
-    const answer = await rawRequest(`http://127.0.0.1:${open.port}`, 'GET /metrics HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n');
+    const answer = await rawRequest(open.url, 'GET /metrics HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n');
     expect(answer.status).toBe(403);
   });
   it('opens to a network with a token only', () => {
@@ -104,5 +109,30 @@ describe('the door of those who run the server', () => {
     expect(() => readConfig({ EVIDENCE_STUDIO_METRICS: '9464' })).toThrow(/EVIDENCE_STUDIO_METRICS .*address and a port/);
     expect(() => readConfig({ EVIDENCE_STUDIO_METRICS: '127.0.0.1:9464', EVIDENCE_STUDIO_METRICS_TOKEN: 'short' })).toThrow(/32 to 256/);
     expect(readConfig({ EVIDENCE_STUDIO_METRICS: '[::1]:9464', EVIDENCE_STUDIO_METRICS_TOKEN: TOKEN }).metrics).toEqual({ host: '::1', port: 9464, token: TOKEN });
+  });
+});
+
+describe('evidence-studio serve', () => {
+  it('opens that door where it is asked to, on PostgreSQL with the pool, and stops with its server', { timeout: 60_000 }, async () => {
+    const postgres = await startPostgres();
+    const folder = await mkdtemp(path.join(tmpdir(), 'evidence-metrics-'));
+    try {
+      const env = { DATABASE_URL: postgres.url, EVIDENCE_STUDIO_METRICS: '127.0.0.1:0' };
+      const key = await makeKey(folder, 'read', env);
+      const served = await serve(folder, [], env);
+      const url = /figures at (http:\S+)\/metrics/.exec(served.output())![1]!;
+      expect((await call(served.url, key, 'GET', '/api/v1/projects')).status).toBe(200);
+      const { text } = await read('/metrics', { url, close: async () => {} });
+      expect(figure(text, 'evidence_studio_database_connections{state="idle"}')).toBeGreaterThan(0);
+      expect(figure(text, 'evidence_studio_database_connections{state="waiting"}')).toBe(0);
+      const taken = await command(['serve', '--port', '0', '--data', folder], { ...env, EVIDENCE_STUDIO_METRICS: new URL(url).host });
+      expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(/EVIDENCE_STUDIO_METRICS: port \d+ on 127\.0\.0\.1 is in use/)]);
+      await served.kill('SIGTERM');
+      expect(served.child.exitCode).toBe(0);
+      await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+    } finally {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 });
