@@ -184,6 +184,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const expire = async (): Promise<void> =>
     deps.store.transact(async (writer) => {
       await writer.idempotency.expire();
+      await writer.runWrites.expireUploads();
       await writer.signInLimits.forget(deps.clock.now() - LIMITS_KEPT);
     }, EVERY_ACCOUNT);
   const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);

@@ -5,6 +5,7 @@ import { EVERY_ACCOUNT, type Actor, type Store } from '../../src/server/storage/
 import { ACCOUNT_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
 import { makePlainDatabase, type PlainDatabase } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
+import { testHasher } from '../support/hasher.ts';
 
 /** Row-level security, as a role sees it that neither is a superuser nor bypasses it, though it owns the tables. */
 const FIRST = { limit: 50, cursor: undefined };
@@ -27,6 +28,8 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
     await w.profileWrites.create(actor, own, JSON.stringify(own));
     await w.usageWrites.add([{ account_id: actor.account_id, at: '2026-01-01T00:00:00.000Z', action: 'x', resource: null, key_id: null, status: 200, cells_written: 1, runs: 0 }]);
+    await w.runWrites.putBlobs(actor.account_id, [[testHasher.sha256Hex('{}'), '{}']]);
+    await w.uplinkWrites.owe(actor.account_id, 'run', 'validation_failed');
     await w.idempotency.save(actor.account_id, 'op', 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
     await w.keyWrites.create({ key_id: `key_${actor.user_name}`, account_id: actor.account_id, user_id: actor.user_id, name: 'k', prefix: 'p', scopes: ['read'], expires_at: null, mac: new Uint8Array(32) });
   }, actor.account_id);

@@ -5,12 +5,17 @@ import { StoreError } from './port.ts';
 
 const NAMES_AT_ONCE = 100;
 
+/** An upload that is not finished by then begins anew. */
+const UPLOAD_MS = 7 * 24 * 3_600_000;
+
 /** The names, of these, that the account does not hold. */
 export async function missingBlobs(ctx: ReadContext, account: string, names: readonly string[]): Promise<string[]> {
   const { db, list } = ctx.session;
   const wanted = [...new Set(names)];
-  const rows = await db.selectFrom('blobs').select('sha256').where('account_id', '=', account).where('sha256', 'in', list(wanted)).execute();
-  const held = new Set(rows.map((row) => row.sha256));
+  const held = new Set<string>();
+  for (const table of ['blobs', 'uploads'] as const) {
+    for (const row of await db.selectFrom(table).select('sha256').where('account_id', '=', account).where('sha256', 'in', list(wanted)).execute()) held.add(row.sha256);
+  }
   return wanted.filter((name) => !held.has(name));
 }
 
@@ -24,15 +29,19 @@ function inflate(ctx: ReadContext, packed: Uint8Array, name: string): string | u
 }
 
 /** The texts that hash to their names. What is held and damaged is left out, as is what is not held. */
-export async function readBlobs(ctx: ReadContext, account: string, names: readonly string[]): Promise<Map<string, string>> {
+export async function readBlobs(ctx: ReadContext, account: string, names: readonly string[], tables: readonly ('blobs' | 'uploads')[] = ['blobs', 'uploads']): Promise<Map<string, string>> {
   const { db, list } = ctx.session;
   const found = new Map<string, string>();
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
     if (start > 0) await pause();
-    const rows = await db.selectFrom('blobs').select(['sha256', 'packed']).where('account_id', '=', account).where('sha256', 'in', list(names.slice(start, start + NAMES_AT_ONCE))).execute();
-    for (const { sha256, packed } of rows) {
-      const text = inflate(ctx, packed, sha256);
-      if (text !== undefined) found.set(sha256, text);
+    for (const table of tables) {
+      const wanted = names.slice(start, start + NAMES_AT_ONCE).filter((name) => !found.has(name));
+      if (wanted.length === 0) continue;
+      const rows = await db.selectFrom(table).select(['sha256', 'packed']).where('account_id', '=', account).where('sha256', 'in', list(wanted)).execute();
+      for (const { sha256, packed } of rows) {
+        const text = inflate(ctx, packed, sha256);
+        if (text !== undefined) found.set(sha256, text);
+      }
     }
   }
   return found;
@@ -61,18 +70,65 @@ export async function readBlob(ctx: ReadContext, account: string, name: string):
   return text;
 }
 
-/** Stores texts under their hashes; how many were not held. Throws hash_mismatch. A damaged copy stays, and a good one is put beside it. */
-export async function putBlobs(ctx: WriteContext, account: string, texts: ReadonlyMap<string, string>): Promise<number> {
+function checkNames(ctx: ReadContext, texts: ReadonlyMap<string, string>): void {
   for (const [name, text] of texts) if (ctx.ports.hasher.sha256Hex(text) !== name) throw new StoreError('hash_mismatch', 'A blob does not hash to its name; nothing was stored.');
+}
+
+/** How many copies of these are held, the damaged ones counted. */
+async function copiesOf(ctx: ReadContext, account: string, names: readonly string[]): Promise<Map<string, number>> {
   const { db, list } = ctx.session;
+  const rows = await db.selectFrom('blobs').select((eb) => ['sha256', eb.fn.countAll<number>().as('n')]).where('account_id', '=', account).where('sha256', 'in', list(names)).groupBy('sha256').execute();
+  return new Map(rows.map((row) => [row.sha256, Number(row.n)]));
+}
+
+/** A damaged copy stays, and a good one is put beside it. */
+async function addCopies(ctx: WriteContext, account: string, packed: ReadonlyMap<string, Uint8Array>, copies: ReadonlyMap<string, number>): Promise<void> {
+  await ctx.session.insert('blobs', ['account_id', 'sha256', 'copy', 'packed'], [...packed].map(([name, bytes]) => [account, name, copies.get(name) ?? 0, bytes]), { target: ['account_id', 'sha256', 'copy'], update: [] });
+}
+
+async function packAll(names: readonly string[], texts: ReadonlyMap<string, string>): Promise<Map<string, Uint8Array>> {
+  const packed = new Map<string, Uint8Array>();
+  for (const name of names) packed.set(name, await deflateText(texts.get(name) as string));
+  return packed;
+}
+
+/** Stores the texts of a run that is frozen here. */
+export async function putBlobs(ctx: WriteContext, account: string, texts: ReadonlyMap<string, string>): Promise<void> {
+  const names = [...texts.keys()];
+  const good = await readBlobs(ctx, account, names, ['blobs']);
+  const wanted = names.filter((name) => !good.has(name));
+  if (wanted.length > 0) await addCopies(ctx, account, await packAll(wanted, texts), await copiesOf(ctx, account, wanted));
+}
+
+/** Takes texts under their hashes, for a run whose manifest comes last; how many were not held. Throws hash_mismatch. */
+export async function uploadBlobs(ctx: WriteContext, account: string, texts: ReadonlyMap<string, string>): Promise<number> {
+  checkNames(ctx, texts);
   const names = [...texts.keys()];
   const good = await readBlobs(ctx, account, names);
   const wanted = names.filter((name) => !good.has(name));
   if (wanted.length === 0) return 0;
-  const copies = await db.selectFrom('blobs').select((eb) => ['sha256', eb.fn.countAll<number>().as('n')]).where('account_id', '=', account).where('sha256', 'in', list(wanted)).groupBy('sha256').execute();
-  const copyOf = new Map(copies.map((row) => [row.sha256, Number(row.n)]));
-  const rows: unknown[][] = [];
-  for (const name of wanted) rows.push([account, name, copyOf.get(name) ?? 0, await deflateText(texts.get(name) as string)]);
-  await ctx.session.insert('blobs', ['account_id', 'sha256', 'copy', 'packed'], rows, { target: ['account_id', 'sha256', 'copy'], update: [] });
+  const copies = await copiesOf(ctx, account, wanted);
+  const packed = await packAll(wanted, texts);
+  // What is held and damaged belongs to a run: it is healed at once.
+  await addCopies(ctx, account, new Map([...packed].filter(([name]) => copies.has(name))), copies);
+  await ctx.session.insert('uploads', ['account_id', 'sha256', 'packed', 'put_at'], [...packed].filter(([name]) => !copies.has(name)).map(([name, bytes]) => [account, name, bytes, ctx.at]), { target: ['account_id', 'sha256'], update: ['packed', 'put_at'] });
   return wanted.length;
+}
+
+/** The manifest has come: what was uploaded for it is kept like any run's. */
+export async function keepUploads(ctx: WriteContext, account: string, names: readonly string[]): Promise<void> {
+  const { db, list } = ctx.session;
+  for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
+    const part = list(names.slice(start, start + NAMES_AT_ONCE));
+    const rows = await db.selectFrom('uploads').select(['sha256', 'packed']).where('account_id', '=', account).where('sha256', 'in', part).execute();
+    if (rows.length === 0) continue;
+    await addCopies(ctx, account, new Map(rows.map((row) => [row.sha256, row.packed])), await copiesOf(ctx, account, rows.map((row) => row.sha256)));
+    await db.deleteFrom('uploads').where('account_id', '=', account).where('sha256', 'in', part).execute();
+    await pause();
+  }
+}
+
+/** Uploads that nobody has finished go. */
+export async function expireUploads(ctx: WriteContext): Promise<void> {
+  await ctx.session.db.deleteFrom('uploads').where('put_at', '<', new Date(ctx.now - UPLOAD_MS).toISOString()).execute();
 }

@@ -215,6 +215,11 @@ function third(w: SqlWords): string[] {
     `CREATE TABLE sign_in_limits (subject ${text} PRIMARY KEY, failures ${int} NOT NULL, since_ms ${int} NOT NULL)${w.strict}`,
 
     `CREATE INDEX profiles_by_name ON profiles (profile_uid, version)`,
+    // Blobs of runs whose manifest has not come. They become blobs of the account with it, or go.
+    `CREATE TABLE uploads (account_id ${text} NOT NULL REFERENCES accounts, sha256 ${text} NOT NULL CHECK (length(sha256) = 64), packed ${w.blob} NOT NULL, put_at ${text} NOT NULL, PRIMARY KEY (account_id, sha256))${w.strict}`,
+    `CREATE INDEX uploads_by_time ON uploads (put_at)`,
+    // Runs whose content the hosted server has not taken: offered again now and then.
+    `CREATE TABLE owed_runs (account_id ${text} NOT NULL REFERENCES accounts, run_uid ${text} NOT NULL, code ${text} NOT NULL, at ${text} NOT NULL, PRIMARY KEY (account_id, run_uid))${w.clustered}`,
 
     ...w.guard(Object.keys(GUARDED_FIRST) as (keyof typeof GUARDED_FIRST)[]),
   ];

@@ -226,6 +226,8 @@ export interface Reader {
     streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
     /** Changes of the stream that are not sent, since the other server refuses them. */
     refused(account: string, stream: string): Promise<number>;
+    /** Names of runs that the hosted server has not taken, as long as they are here. */
+    owed(account: string): Promise<string[]>;
     /** Registers of the profiles that cases and runs of these projects name. */
     profiles(account: string, projects: readonly string[]): Promise<string[]>;
   };
@@ -270,6 +272,8 @@ export interface Writer extends Reader {
     create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }>;
     /** Stores texts by their hashes; how many were not held. Throws hash_mismatch. */
     putBlobs(account: string, blobs: readonly (readonly [name: string, text: string])[]): Promise<number>;
+    /** Those that no manifest has come for in a week go. */
+    expireUploads(): Promise<void>;
     /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
     receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;
   };
@@ -293,6 +297,8 @@ export interface Writer extends Reader {
     beginAnew(account: string): Promise<void>;
     /** A change that is not sent again, since the other server refuses it for what it is. */
     refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
+    /** A run that was not taken, to be offered again; null: it was. */
+    owe(account: string, runUid: string, code: string | null): Promise<void>;
   };
   audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };

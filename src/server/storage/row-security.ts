@@ -19,7 +19,7 @@ export const GUARDED_FIRST = {
   accounts: 'sign-in', members: 'sign-in', users: 'user', passwords: 'user', api_keys: 'sign-in', sessions: 'sign-in', sign_in_links: 'sign-in', invitations: 'sign-in',
   streams: 'account', changes: OF_STREAM, registers: OF_STREAM, extra_heads: OF_STREAM, cited: OF_STREAM, links: OF_STREAM, unsendable: OF_STREAM,
   projects: 'account', shared_projects: 'account', cases: 'account', items: OF_CASE, matrices: OF_CASE, tallies: OF_MATRIX, cells: OF_MATRIX,
-  profiles: 'profile', runs: 'account', first_runs: 'account', run_contents: 'account', blobs: 'account', awaited_runs: 'account',
+  profiles: 'profile', runs: 'account', first_runs: 'account', run_contents: 'account', blobs: 'account', uploads: 'account', awaited_runs: 'account', owed_runs: 'account',
   idempotency: 'account', usage_events: 'account', usage_months: 'account', audit_events: 'sign-in', audit_heads: 'sign-in',
 } as const satisfies Partial<Record<keyof Database, Owner>>;
 

@@ -3,7 +3,7 @@ import { blobsOf, joining, ManifestError, RunManifest, type RunTicket } from '..
 import { ContentHash } from '../../shared/domain/run-record.ts';
 import { verifying } from '../../shared/domain/run.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
-import { readBlobs } from './blobs.ts';
+import { keepUploads, readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { paced } from './pace.ts';
 import { type Reader, StoreError } from './port.ts';
@@ -49,6 +49,7 @@ async function receiveContent(ctx: WriteContext, account: string, manifest: RunM
   if (content_hash.computed !== content_hash.stated) throw new StoreError('hash_mismatch', 'The content does not hash to its content hash; nothing was stored.');
   if (!content_hash.ok) throw malformed('contradiction', problems[0]?.message ?? 'The content contradicts itself.');
   await storeManifest(ctx, account, manifest, text, recomputed.ok);
+  await keepUploads(ctx, account, names);
   return { entry: entryOf(record), reproduced: recomputed.ok };
 }
 

@@ -42,6 +42,10 @@ export interface Database {
   /** Manifests, and whether the result was reproduced when the run came to be here. */
   run_contents: { account_id: string; content_hash: string; packed: Uint8Array; reproduced: number };
   blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
+  /** Blobs that no manifest here names yet. */
+  uploads: { account_id: string; sha256: string; packed: Uint8Array; put_at: string };
+  /** Announced there, and not taken there. */
+  owed_runs: { account_id: string; run_uid: string; code: string; at: string };
   /** Announced, and not here yet. */
   awaited_runs: { account_id: string; run_uid: string; content_hash: string; case_uid: string };
   idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };

@@ -2,7 +2,7 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
 import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
-import { firstBlobs, missingBlobs, putBlobs, readBlob } from './blobs.ts';
+import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
 import { caseSteps } from './case-steps.ts';
 import { listCases, findCase, upsertCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
@@ -37,7 +37,7 @@ import { addLink, confirmSession, createSession, endSessions, listSessions, note
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries, uncountTry } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
-import { becomeUser, beginAnew, markUnsendable, neededProfiles, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
+import { becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -96,6 +96,7 @@ export function createReader(ctx: ReadContext): Reader {
       shared: (account) => sharedProjects(ctx, account),
       streams: (account, shared) => sharedStreams(ctx, account, shared),
       refused: (account, stream) => refusedIn(ctx, account, stream),
+      owed: (account) => owedRuns(ctx, account),
       profiles: (account, shared) => neededProfiles(ctx, account, shared),
     },
     log: {
@@ -127,7 +128,8 @@ export function createWriter(ctx: WriteContext): Writer {
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
     runWrites: {
       create: (actor, input) => createRun(ctx, actor, input),
-      putBlobs: (account, blobs) => putBlobs(ctx, account, new Map(blobs)),
+      putBlobs: (account, blobs) => uploadBlobs(ctx, account, new Map(blobs)),
+      expireUploads: () => expireUploads(ctx),
       receive: (account, hash, manifest, run) => receiveRun(ctx, account, hash, manifest, run),
     },
     keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
@@ -168,6 +170,7 @@ export function createWriter(ctx: WriteContext): Writer {
       become: (user) => becomeUser(ctx, user),
       beginAnew: (account) => beginAnew(ctx, account),
       refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
+      owe: (account, runUid, code) => oweRun(ctx, account, runUid, code),
     },
     audit: { by: (origin) => auditBy(ctx, origin), add: (entry) => auditAdd(ctx, entry) },
     spending: { tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent), hear: (instance, seen) => hearSpending(ctx, instance, seen) },

@@ -102,6 +102,30 @@ export async function refusedIn(ctx: ReadContext, account: string, stream: strin
   return Number(row.count);
 }
 
+/** Notes a run that the other server has not taken; null: it has. */
+export async function oweRun(ctx: WriteContext, account: string, run_uid: string, code: string | null): Promise<void> {
+  const { db } = ctx.session;
+  if (code === null) await db.deleteFrom('owed_runs').where('account_id', '=', account).where('run_uid', '=', run_uid).execute();
+  else await ctx.session.insert('owed_runs', ['account_id', 'run_uid', 'code', 'at'], [[account, run_uid, code, ctx.at]], { target: ['account_id', 'run_uid'], update: ['code', 'at'] });
+}
+
+/** Those of projects that are shared now. */
+export async function owedRuns(ctx: ReadContext, account: string): Promise<string[]> {
+  const projects = await sharedProjects(ctx, account);
+  if (projects.length === 0) return [];
+  const rows = await ctx.session.db
+    .selectFrom('owed_runs')
+    .innerJoin('runs', (join) => join.onRef('runs.account_id', '=', 'owed_runs.account_id').onRef('runs.run_uid', '=', 'owed_runs.run_uid'))
+    .innerJoin('cases', (join) => join.onRef('cases.account_id', '=', 'runs.account_id').onRef('cases.case_uid', '=', 'runs.case_uid'))
+    .select('owed_runs.run_uid')
+    .distinct()
+    .where('owed_runs.account_id', '=', account)
+    .where('cases.project_id', 'in', ctx.session.list(projects))
+    .orderBy('owed_runs.run_uid')
+    .execute();
+  return rows.map((row) => row.run_uid);
+}
+
 async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined> {
   return (await ctx.session.db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst())?.value;
 }
@@ -159,4 +183,5 @@ export async function beginAnew(ctx: WriteContext, account: string): Promise<voi
     }))
     .execute();
   await db.deleteFrom('unsendable').execute();
+  await db.deleteFrom('owed_runs').where('account_id', '=', account).execute();
 }

@@ -10,13 +10,25 @@ function failureOf(transfer: RunTransfer): Turn | undefined {
   return transfer.kind === 'done' || transfer.kind === 'absent' || transfer.kind === 'declined' ? undefined : turnOf(transfer, 'recover');
 }
 
-/** Sends the content of the runs that a batch announces, before the batch. */
-export async function sendAnnounced({ client, store, signal }: Line, batch: readonly WireChange[]): Promise<Turn | undefined> {
+/** Sends the content of the runs that a batch announces, before the batch. What is not taken is owed, and holds up nothing. */
+export async function sendAnnounced({ client, store, account, signal }: Line, batch: readonly WireChange[]): Promise<Turn | undefined> {
   for (const uid of announcedIn(batch)) {
-    const failed = failureOf(await sendRun(client, store, uid, signal));
+    const transfer = await sendRun(client, store, uid, signal);
+    const failed = failureOf(transfer);
     if (failed !== undefined) return failed;
+    if (transfer.kind === 'declined' || transfer.kind === 'absent') await store.transact((writer) => writer.uplinkWrites.owe(account, uid, transfer.kind === 'declined' ? transfer.code : 'absent'));
   }
   return undefined;
+}
+
+/** Offers again what was not taken: the other side may be of a newer version by now, or the content healed here. */
+export async function sendOwed({ client, store, account, signal }: Line): Promise<void> {
+  for (const uid of await store.read((reader) => reader.uplink.owed(account))) {
+    if (signal.aborted) return;
+    const transfer = await sendRun(client, store, uid, signal);
+    if (failureOf(transfer) !== undefined) return;
+    if (transfer.kind === 'done') await store.transact((writer) => writer.uplinkWrites.owe(account, uid, null));
+  }
 }
 
 /** Fetches the content of announced runs that are not here, of one case or of all. Those that cannot be had now are asked for again at the next poll. */

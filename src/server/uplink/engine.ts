@@ -2,7 +2,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers } from '../../sync/loop.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
-import { fetchAwaited } from './courier.ts';
+import { fetchAwaited, sendOwed } from './courier.ts';
 import { greet } from './greeting.ts';
 import { Hints } from './hints.ts';
 import { type Line, turnOf } from './line.ts';
@@ -13,6 +13,8 @@ import { type End, endOf, Work } from './work.ts';
 
 const POLL_MS = 60_000;
 const DEBOUNCE_MS = 300;
+/** How often runs are offered again that were not taken. */
+const OFFER_MS = 3_600_000;
 
 export interface EnginePorts {
   store: Store;
@@ -45,6 +47,7 @@ export class Engine {
   #strange = new Set<string>();
   #cancelDebounce: (() => void) | null = null;
   #polledAt = -Infinity;
+  #offeredAt = -Infinity;
   #planDue = true;
   #greeted = false;
   #closed = false;
@@ -105,6 +108,7 @@ export class Engine {
   /** A person's wish, a computer that woke up, a network that came back: asks now, and asks again what was refused before. */
   wake(): void {
     this.halted = null;
+    this.#offeredAt = -Infinity;
     this.#work.forgive();
     this.#hints.again();
     this.#poll('person');
@@ -235,6 +239,10 @@ export class Engine {
       this.#planDue ||= moved;
       if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
       await fetchAwaited(this.#line);
+      if (now - this.#offeredAt >= OFFER_MS && this.positions.role !== 'viewer') {
+        this.#offeredAt = now;
+        await sendOwed(this.#line);
+      }
       if (role !== this.positions.role) this.#work.forgive();
     }
     if (this.#planDue || (await this.#isToBeLinked())) {

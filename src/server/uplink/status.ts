@@ -59,9 +59,9 @@ function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStat
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const { account_id } = store.local;
-  const { own, shared, streams, awaited } = await store.read(async (reader) => {
+  const { own, shared, streams, awaited, owed } = await store.read(async (reader) => {
     const ids = await reader.uplink.shared(account_id);
-    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), awaited: await reader.runs.awaited(account_id, {}) };
+    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), awaited: await reader.runs.awaited(account_id, {}), owed: (await reader.uplink.owed(account_id)).length };
   });
   if (uplink?.connected !== true) return { ...OFF, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
   const there = engine?.positions.projects ?? new Map<string, string>();
@@ -80,7 +80,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
     totals: {
       waiting, oldest: oldestOf(links.map((link) => link.oldest)), quarantined: links.reduce((sum, link) => sum + link.quarantined, 0),
-      parked: links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) + streams.reduce((sum, stream) => sum + stream.refused, 0),
+      parked: links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) + streams.reduce((sum, stream) => sum + stream.refused, owed),
     },
     projects: [
       ...own.map((project) => ({ ...project, shared: shared.has(project.project_id), here: true, there: there.has(project.project_id) })),

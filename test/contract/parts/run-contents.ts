@@ -162,5 +162,25 @@ export function runContentTests(get: () => World): void {
       expect(await receive(large)).toEqual({ created: true, reproduced: true });
       expect(canonicalJson((await store.read((r) => r.runs.get(account, 'run_large')))?.record)).toBe(canonicalJson(record));
     });
+
+    test('F3 an upload that nobody finishes goes after a week; what a manifest has named stays for ever', async () => {
+      const { store, account, ports, sql } = get();
+      const expire = () => store.transact((w) => w.runWrites.expireUploads());
+      const text = '{"never":"named"}';
+      const name = testHasher.sha256Hex(text);
+      const kept = blobsOf(run.manifest);
+      expect(await put(new Map([[name, text]]))).toBe(1);
+      ports.advance(6 * 86_400_000);
+      await expire();
+      expect([await missing([name]), await put(new Map([[name, text]]))]).toEqual([[], 0]);
+      ports.advance(2 * 86_400_000);
+      await expire();
+      expect(await missing([name, ...kept])).toEqual([name]);
+      expect(await store.read((r) => r.runs.blob(account, name))).toBeUndefined();
+      await expect(sql(`DELETE FROM blobs WHERE sha256 = '${kept[0]}'`)).rejects.toThrow('never changed');
+      // It can be sent again from the beginning.
+      expect(await put(new Map([[name, text]]))).toBe(1);
+      expect(await store.read((r) => r.runs.blob(account, name))).toBe(text);
+    });
   });
 }

@@ -1,23 +1,31 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
-import { converge, eventually, RULE, Studio } from './world.ts';
+import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
 
 /** What this end of the connection says of itself. */
 const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
 
+const refuse = (response: ServerResponse): unknown => response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'validation_failed', message: 'No.', details: [], request_id: 'req_x' }));
+
 /** Passes everything on, but for pushes that hold this word: those it refuses as a server does that cannot read them. */
-async function strictServer(target: string, word: string): Promise<{ url: string; refused: number[]; close(): void }> {
+async function strictServer(target: string, word: string): Promise<{ url: string; refused: number[]; refusesRuns: boolean; asked: string[]; close(): void }> {
   const refused: number[] = [];
+  const asked: string[] = [];
   const server: Server = createServer(async (request, response) => {
     const body = await buffer(request);
     const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
     if (request.url?.endsWith('/push') === true && text.includes(word)) {
       refused.push((JSON.parse(text) as { changes: unknown[] }).changes.length);
-      response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'validation_failed', message: 'No.', details: [], request_id: 'req_x' }));
+      refuse(response);
+      return;
+    }
+    asked.push(`${request.method} ${request.url?.split('/')[4]}`);
+    if (strict.refusesRuns && request.method === 'PUT' && request.url?.includes('/sync/runs/') === true) {
+      refuse(response);
       return;
     }
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
@@ -34,7 +42,8 @@ async function strictServer(target: string, word: string): Promise<{ url: string
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, close: () => (server.closeAllConnections(), server.close()) };
+  const strict = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
+  return strict;
 }
 
 /** As if the case had so many rows of items, deleted ones among them. */
@@ -114,6 +123,44 @@ test('R10 a profile that the other side cannot read is offered once, is told, an
     }
     expect(strict.refused).toEqual([1]);
     expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
+  } finally {
+    strict.close();
+  }
+});
+
+test('a run that the other side does not take is owed, told and offered again when it may have changed its mind; not where its project is shared no longer', async () => {
+  await using hosted = await Studio.hosted();
+  await using one = await Studio.open('one');
+  const strict = await strictServer(hosted.server.url, 'poisoned');
+  try {
+    const project = await one.makeProject('Trios');
+    await one.makeCase(project, 'case-1');
+    await one.record('case-1', 'a', 'TRUE');
+    await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
+    await one.share(project);
+    await converge(['case-1'], hosted, one);
+    strict.refusesRuns = true;
+    const { run_uid } = (await one.ok('POST', '/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO })) as { run_uid: string };
+    // Its announcement goes all the same, and what comes after it.
+    await one.record('case-1', 'b', 'NA');
+    await converge(['case-1'], hosted, one);
+    expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).body.error).toBe('not_here_yet');
+    expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 });
+
+    await one.share(project, false);
+    strict.refusesRuns = false;
+    await one.ok('POST', '/api/v1/uplink/sync', {});
+    await eventually(async () => expect((await one.status()).state).toBe('idle'));
+    strict.asked.length = 0;
+    await one.ok('POST', '/api/v1/uplink/sync', {});
+    await eventually(async () => expect([(await one.status()).state, strict.asked.length > 0]).toEqual(['idle', true]));
+    expect(strict.asked.filter((request) => request.endsWith('runs') || request.endsWith('blobs'))).toEqual([]);
+
+    await one.share(project);
+    // After a restart too, without anybody's wish.
+    await one.restart();
+    await eventually(async () => expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200));
+    await eventually(async () => expect((await one.status()).totals.parked).toBe(0));
   } finally {
     strict.close();
   }
