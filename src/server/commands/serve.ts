@@ -76,9 +76,9 @@ export const serve: Command = {
         const readOnly = composed.store.health().read_only;
         if (readOnly !== null) console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
         if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
-        print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });
         const setup = hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
         if (setup !== undefined) console.error(`Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`);
+        print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });
         if (!hosted && readOnly === null) {
           const link = await createSignInLink(composed.deps, server.url);
           print(`sign in once, within ten minutes: ${link}`, { sign_in: link });
