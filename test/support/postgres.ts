@@ -32,8 +32,8 @@ async function installed(): Promise<string> {
 }
 
 /** The folder with bin/ and lib/: where npm put it, or a copy in `into` where another account may not look into a parent of it. */
-async function binaries(into: string, who: Account): Promise<string> {
-  const native = process.env.EVIDENCE_TEST_POSTGRES ?? (await installed());
+async function binaries(into: string, who: Account, given: string | undefined): Promise<string> {
+  const native = given ?? process.env.EVIDENCE_TEST_POSTGRES ?? (await installed());
   if (who.uid === undefined || isOpenToAll(native)) return native;
   cpSync(native, path.join(into, 'native'), { recursive: true, verbatimSymlinks: true });
   return path.join(into, 'native');
@@ -77,14 +77,14 @@ async function said(child: ChildProcess, words: string, what: string): Promise<v
   if ((await Promise.race([ready, ended(child)])) !== 'ready') throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
 }
 
-/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. */
-export async function startPostgres({ durable = false } = {}): Promise<RunningPostgres> {
+/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's programs. */
+export async function startPostgres({ durable = false, home }: { durable?: boolean; home?: string } = {}): Promise<RunningPostgres> {
   const who = account();
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-postgres-'));
   const data = path.join(folder, 'data');
   try {
     if (who.uid !== undefined && who.gid !== undefined) chownSync(folder, who.uid, who.gid);
-    const native = await binaries(folder, who);
+    const native = await binaries(folder, who, home);
     const run = (program: string, args: readonly string[]): ChildProcess =>
       spawn(path.join(native, 'bin', program), args, { ...who, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
 
