@@ -36,7 +36,7 @@ form { display: grid; gap: 1.1rem; max-width: 26rem; }
 form.row { display: block; }
 label { display: grid; gap: .3rem; font-weight: 600; }
 label small, .hint { font-weight: 400; color: var(--soft); }
-input { padding: .55rem .7rem; font: inherit; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; }
+input { padding: .55rem .7rem; font: inherit; font-weight: 400; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; }
 input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
 button { justify-self: start; padding: .55rem 1.2rem; font: inherit; font-weight: 600; color: light-dark(#ffffff, #14181f); background: var(--accent); border: 1px solid transparent; border-radius: 6px; cursor: pointer; }

@@ -51,7 +51,7 @@ function MembersTable({ members, me }: { members: readonly Member[]; me: Session
             <td>{member.email ?? '–'}</td>
             <td>{ROLE_NAME[member.role]}</td>
             <td className="nowrap num">{formatDate(member.joined_at)}</td>
-            <td className="nowrap num">{member.last_seen_at === null ? 'never' : formatDateTime(member.last_seen_at)}</td>
+            <td className="nowrap num">{member.user_id === me.user_id ? 'now' : member.last_seen_at === null ? 'never' : formatDateTime(member.last_seen_at)}</td>
             {isOwner && (
               <td className="n nowrap">
                 <span className="actions">
