@@ -95,6 +95,15 @@ describe('row-level security', () => {
     await expect(as(mine.account_id, () => client.query(`INSERT INTO registers (stream_pk, reg, head_seq, head_index) VALUES (${pk}, 'r', 1, 0)`))).rejects.toMatchObject({ code: '42501' });
   });
 
+  test('is told of where the role passes by it', async () => {
+    expect(store.unguarded).toBe(false);
+    const free = new URL(database.url);
+    free.username = new URL(inject('postgresUrl')).username;
+    const other = await openStore({ kind: 'postgres', url: free.href }, testPorts());
+    expect(other.unguarded).toBe(true);
+    await other.close();
+  });
+
   test('ends with the transaction, on a connection that others use next', async () => {
     await as(mine.account_id, async () => expect(await count('cases')).toBe(1));
     expect(await count('cases')).toBe(0);

@@ -76,6 +76,7 @@ export const serve: Command = {
         const readOnly = composed.store.health().read_only;
         if (readOnly !== null) console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
         if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
+        if (hosted && composed.store.unguarded) console.error('The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.');
         const setup = hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
         if (setup !== undefined) console.error(`Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`);
         print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });

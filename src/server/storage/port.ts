@@ -330,6 +330,8 @@ export const EVERY_ACCOUNT = '*';
 /** The store behind a port: SQLite or PostgreSQL. Readers see committed data only and cannot write. */
 export interface Store {
   engine: 'sqlite' | 'postgres';
+  /** PostgreSQL's row-level security does not hold for the role that it is used with: a superuser, or one that bypasses it. */
+  unguarded: boolean;
   /** This store's own identity, and the epoch of its logs. */
   storeId: string;
   epoch: string;

@@ -56,6 +56,8 @@ export interface Engine {
   /** One transaction, committed to disk when this resolves. `fn` may run again after a serialisation failure. */
   write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
   readOnlyReason(): string | null;
+  /** Whether row-level security does not hold for the role that the database is used with. */
+  readonly unguarded?: boolean;
   /** Connections to the database, and transactions that wait for one. */
   pool?(): PoolState;
   backup(file: string): Promise<void>;

@@ -249,6 +249,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
 
   return {
     engine: engine.kind,
+    unguarded: engine.unguarded ?? false,
     storeId,
     epoch,
     get local() {
