@@ -66,6 +66,22 @@ test.describe('the filter', () => {
     await expect(page.getByRole('columnheader', { name: /^Guide target not unique/ })).toHaveAttribute('aria-sort', 'descending');
     expect(await page.getByRole('grid').evaluate((element) => element.scrollTop)).toBe(top);
   });
+
+  test('a page that goes before its scrolling was drawn comes back to the row it had scrolled to', async ({ page, harness }) => {
+    await open(page, harness, '?scene=contested&rows=200&rules=5');
+    await at(page, 0, 0).click();
+    await expect(page.locator('.mx-cell:focus')).toHaveCount(1);
+    // A window that is covered draws nothing, and hears of no scroll.
+    const top = await page.evaluate(() => {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'End', code: 'End', ctrlKey: true, bubbles: true, cancelable: true }));
+      const shown = document.querySelector('[role=grid]')?.scrollTop;
+      window.dispatchEvent(new PageTransitionEvent('pagehide'));
+      const [place] = JSON.parse(localStorage.getItem('evidence-studio.places') ?? '[]') as { scroll: { top: number } }[];
+      return { shown, written: place?.scroll.top };
+    });
+    expect(top.shown).toBeGreaterThan(1_000);
+    expect(top.written).toBe(top.shown);
+  });
 });
 
 test.describe('sorting', () => {

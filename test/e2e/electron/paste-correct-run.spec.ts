@@ -105,7 +105,7 @@ test('a block is filled by keys, the menu of a cell opens by keys, a reload keep
   await press(page, 'Control+End');
   await onCell(page, 'item_040', 4, null);
   await page.reload();
-  await expect(page.getByRole('gridcell', { selected: true })).toHaveAccessibleName(cellName('item_040', RULES[4], null));
+  await expect(page.getByRole('gridcell', { selected: true })).toHaveAccessibleName(cellName('item_040', RULES[4], null), { timeout: 20_000 });
   await expect(page.getByRole('gridcell', { selected: true })).toBeInViewport();
 
   const file = path.join(data, 'block.csv');

@@ -153,11 +153,12 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     clearTimeout(stillTimer);
     stillTimer = setTimeout(notePlace, STILL);
   };
-  /** Before the place is written for the last time. */
+  /** Before the place is written for the last time. The news of a scroll comes with the next frame, which there may not be. */
   const onPageHide = (): void => {
-    if (stillTimer === undefined) return;
     clearTimeout(stillTimer);
-    notePlace();
+    const { scroll } = editor.store.getState();
+    const shown = viewport();
+    if (shown !== null && (shown.scrollTop !== scroll.top || shown.scrollLeft !== scroll.left)) notePlace();
   };
   const backToPlace = (): void => {
     const { scroll, selection } = editor.store.getState();
