@@ -36,6 +36,7 @@ const DRAIN_MS = 5_000;
 const SWEEP_MS = 50;
 const FLUSH_MS = 1_000;
 const EXPIRE_MS = 3_600_000;
+const SILENCE_MS = 120_000;
 const GATHER_MS = 1_000;
 const CONNECTIONS = { desktop: 64, local: 128, hosted: 4_096 } as const;
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
@@ -58,7 +59,7 @@ export interface ServerOptions {
   /** Compare every answer with its schema; for tests. */
   validateAnswers?: boolean;
   /** Other waits than the built-in ones, ms; for tests. */
-  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number };
+  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number };
 }
 
 export interface EvidenceServer {
@@ -167,6 +168,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const connections = limitConnections(server, { most: mostConnections, perAddress: deps.home === 'hosted' ? Math.ceil(mostConnections / 4) : Infinity, isProxy: proxies.has });
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.maxRequestsPerSocket = 1_000;
+  // Answers that nobody reads are not kept for ever; a stream of events says something more often.
+  server.timeout = options.limits?.silenceTimeout ?? SILENCE_MS;
 
   deps.metrics.watch('event_streams', events.count);
   deps.metrics.watch('connections', connections.count);

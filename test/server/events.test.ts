@@ -65,7 +65,7 @@ describe('server-sent events', () => {
     expect((await server.call('HEAD', '/api/v1/sync/events')).status).toBe(200);
     const streams = await Promise.all(Array.from({ length: 16 }, () => listen(server.url, server.key)));
     const refused = await server.call('GET', '/api/v1/sync/events');
-    expect([refused.body.error, refused.headers.get('retry-after')]).toEqual(['unavailable', '30']);
+    expect([refused.body.error, refused.headers.get('retry-after')]).toEqual(['rate_limited', '30']);
     for (const stream of streams) stream.close();
   });
 

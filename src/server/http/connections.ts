@@ -14,6 +14,8 @@ export interface ConnectionLimits {
  */
 export function limitConnections(server: Server, { most, perAddress, isProxy }: ConnectionLimits) {
   const idle = new Set<Socket>();
+  /** Requests of a connection that are not answered yet. */
+  const asked = new WeakMap<Socket, number>();
   const counts = new Map<string, number>();
   let open = 0;
 
@@ -44,9 +46,12 @@ export function limitConnections(server: Server, { most, perAddress, isProxy }: 
     count: () => open,
     /** The connection has a request, and is spared until that is answered. */
     asks(socket: Socket, res: ServerResponse): void {
-      if (!idle.delete(socket)) return;
+      idle.delete(socket);
+      asked.set(socket, (asked.get(socket) ?? 0) + 1);
       res.once('close', () => {
-        if (!socket.destroyed) idle.add(socket);
+        const left = asked.get(socket)! - 1;
+        asked.set(socket, left);
+        if (left === 0 && !socket.destroyed && socket.remoteAddress !== undefined) idle.add(socket);
       });
     },
   };

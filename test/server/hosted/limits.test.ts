@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
@@ -10,6 +11,7 @@ import { NO_METRICS } from '../../../src/server/metrics/port.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../../src/server/server.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { makeCase, TRIO } from '../../support/evidence.ts';
 import { otherAccount } from '../../support/other-account.ts';
 import { exchange, rawRequest } from '../../support/raw-http.ts';
 import { bootServer } from '../../support/server.ts';
@@ -158,6 +160,41 @@ describe('one instance', () => {
     const ended = await Promise.race(answers);
     expect([ended.status, JSON.parse(ended.body).error]).toEqual([408, 'request_timeout']);
     for (const socket of slow) socket.destroy();
+  });
+});
+
+describe('a reader', () => {
+  it('costs no write of its own: what is counted is written together', async () => {
+    let writes = 0;
+    await using server = await bootServer({
+      wrapStore: (store) => ({
+        ...store,
+        transact: (work, account) => {
+          writes += 1;
+          return store.transact(work, account);
+        },
+      }),
+    });
+    const started = performance.now();
+    for (let n = 0; n < 200; n += 1) expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
+    expect(writes).toBeLessThanOrEqual(Math.ceil((performance.now() - started) / 1_000));
+    const usage = await server.call('GET', '/api/v1/usage');
+    expect(usage.body.monthly_totals[0].requests).toBe(200);
+  });
+
+  it('who reads nothing of the answer is cut off', async () => {
+    await using server = await bootServer({ server: { limits: { silenceTimeout: 400 } } });
+    await makeCase(server, 'large');
+    const items = Array.from({ length: 100 }, (_, n) => ({ item_uid: `i${n}`, evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'NA', notes: 'x'.repeat(9_000) }] }));
+    expect((await server.call('POST', '/api/v1/evidence', { body: { case_uid: 'large', profile_uid: TRIO, items } })).status).toBe(200);
+    const request = `GET /api/v1/cases/large/evidence?profile_uid=${TRIO}&limit=200 HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`;
+    const accepted = once(server.server.httpServer, 'connection') as Promise<[net.Socket]>;
+    const socket = net.connect(server.server.port, '127.0.0.1');
+    const [held] = await accepted;
+    // More than the system keeps for both ends.
+    socket.write(request.repeat(40));
+    await expect.poll(() => held.destroyed, { timeout: 15_000 }).toBe(true);
+    socket.destroy();
   });
 });
 
