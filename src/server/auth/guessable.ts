@@ -23,7 +23,7 @@ function withoutRuns(text: string): string {
 export function whyGuessable(password: string, names: readonly string[]): string | undefined {
   const plain = password.normalize('NFKC').toLowerCase();
   if (new Set(plain).size < LEAST_DIFFERENT) return 'It has too few different characters.';
-  const own = names.flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((word) => word.length >= 4);
+  const own = names.flatMap((name) => name.toLowerCase().split(/[^\p{L}\p{N}]+/u)).filter((word) => word.length >= 3);
   const known = [...own, ...WORDS].toSorted((a, b) => b.length - a.length);
   const spelled = LOOKALIKES.reduce((text, [sign, letter]) => text.replaceAll(sign, letter), plain);
   const left = [plain, spelled].map((text) => withoutRuns(known.reduce((rest, word) => rest.replaceAll(word, ''), text)).replaceAll(/(.)\1{2,}/gu, '$1').replaceAll(/[^\p{L}\p{N}]/gu, ''));
