@@ -7,7 +7,7 @@ import type { Exchange } from '../../http/exchange.ts';
 /** How long a page with a form can stay open, ms. */
 const FORM_LIFE = 12 * 3_600_000;
 /** The hidden field with the page's half. */
-export const PROOF = 'proof';
+const PROOF = 'proof';
 
 /**
  * That a form was filled in on a page of ours, in the browser that got it: before anybody is signed in there is no session to tie it to. The page holds
