@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CaseAudit, type CaseStep } from '../../src/shared/contract/v1/audit.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -63,6 +63,15 @@ describe('the export of a case', () => {
     const outcomes = of(steps, 'outcome');
     expect(outcomes).toHaveLength(120);
     expect(outcomes.slice(1).every((step, at) => JSON.stringify(step.old) === JSON.stringify(outcomes[at]?.new))).toBe(true);
+  });
+
+  it('is handed out by a store that takes no writes too', async () => {
+    const { account_id } = server.deps.store.local;
+    const { seq } = await server.deps.store.read((reader) => reader.auditTrail.head(account_id));
+    const health = vi.spyOn(server.deps.store, 'health').mockReturnValue({ ok: false, read_only: 'The disk is gone.' });
+    expect((await exported()).steps.length).toBeGreaterThan(3);
+    health.mockRestore();
+    expect((await server.deps.store.read((reader) => reader.auditTrail.head(account_id))).seq).toBe(seq);
   });
 
   it('is told of in the audit trail, and not to others', async () => {

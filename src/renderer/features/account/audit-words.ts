@@ -15,7 +15,6 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'user.created': 'Made a user',
   'account.created': 'Made the account',
   'account.renamed': 'Renamed the account',
-  'account.limits_changed': 'Changed limits',
   'invitation.created': 'Invited somebody',
   'invitation.revoked': 'Withdrew an invitation',
   'member.joined': 'Joined',

@@ -11,7 +11,7 @@ export const AUDIT_ACTIONS = [
   'setup.done',
   'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
   'password.changed', 'password.reset',
-  'user.created', 'account.created', 'account.renamed', 'account.limits_changed',
+  'user.created', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
   'key.created', 'key.revoked', 'key.refused',
   'run.created', 'run.received',
