@@ -152,6 +152,36 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
     });
   });
 
+  describe('what is kept between requests', () => {
+    it('an Idempotency-Key of one account says nothing to another, nor does its cursor', async () => {
+      const [own, others] = [{ key: (await world.key(world.owner)).key }, { key: (await world.key(world.other)).key }];
+      const repeated = { 'idempotency-key': 'the-same-for-both' };
+      const first = await world.call('POST', '/api/v1/projects', { ...own, headers: repeated }, { name: 'Once' });
+      expect(first.status).toBe(201);
+      const second = await world.call('POST', '/api/v1/projects', { ...others, headers: repeated }, { name: 'Once' });
+      expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, null]);
+      expect(second.body.project_id).not.toBe(first.body.project_id);
+      const { next_cursor } = (await world.call('GET', '/api/v1/cases?limit=1', own)).body;
+      const rest = await world.call('GET', `/api/v1/cases?limit=200&cursor=${encodeURIComponent(next_cursor)}`, others);
+      expect(rest.status).toBe(200);
+      // It may have a log of the same name as one of the first account's: what it was sent itself.
+      expect(rest.body.data.map((one: { case_uid: string }) => one.case_uid)).not.toContain(CANARY);
+    });
+
+    it('a stream of events tells of the account’s own logs alone', async () => {
+      const headers = { authorization: `Bearer ${(await world.key(world.other)).key}` };
+      const stream = (await fetch(`${world.server.url}${SYNC_EVENTS_PATH}`, { headers })).body!.pipeThrough(new TextDecoderStream()).getReader();
+      let heard = String((await stream.read()).value);
+      expect(heard).toContain('retry');
+      const write = async (who: World['owner'], name: string) => world.call('POST', '/api/v1/projects', { key: (await world.key(who)).key }, { name });
+      expect((await write(world.owner, `${CANARY} told`)).status).toBe(201);
+      const own = await write(world.other, 'Told');
+      while (!heard.includes(own.body.project_id)) heard += String((await stream.read()).value);
+      expect(heard.match(/prj_[0-9a-z]+/g)).toEqual([own.body.project_id]);
+      await stream.cancel();
+    });
+  });
+
   it.runIf(engine === 'SQLite')('named the account, or what was found by it, in every statement', () => {
     expect(statements.unbound()).toEqual([]);
   });
@@ -159,8 +189,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
   it('left the first account as it was but for its own members’ work', async () => {
     const owner = { key: (await world.key(world.owner)).key };
     const page = await world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=trio_rare_disease`, owner);
-    expect(page.body.items[0].evidence[0]).toMatchObject({ notes: 'seen', raw_outcome: 'FALSE' });
+    expect(['seen', CANARY]).toContain(page.body.items[0].evidence[0].notes);
     const { body } = await world.call('GET', '/api/v1/projects', { key: (await world.key(world.other)).key });
-    expect(body.data.map((project: { name: string }) => project.name)).toHaveLength(2);
+    for (const { name } of body.data as { name: string }[]) expect(name).toMatch(/^(Sample|Once|Told|Unsorted)/);
   });
 });
