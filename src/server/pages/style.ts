@@ -33,14 +33,14 @@ nav ul { margin: 0; padding: 0; list-style: none; }
 nav li { margin: .3rem 0; }
 nav ul ul { padding-left: .9rem; }
 form { display: grid; gap: 1.1rem; max-width: 26rem; }
-form.row { display: block; }
-label { display: grid; gap: .3rem; font-weight: 600; }
-label small, .hint { font-weight: 400; color: var(--soft); }
+.field { display: grid; gap: .3rem; }
+label { font-weight: 600; }
+.field small, .hint { color: var(--soft); }
 input { padding: .55rem .7rem; font: inherit; font-weight: 400; color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: 6px; }
 input:focus-visible, button:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
 input[aria-invalid=true] { border-color: var(--bad); border-width: 2px; }
 button { justify-self: start; padding: .55rem 1.2rem; font: inherit; font-weight: 600; color: light-dark(#ffffff, #14181f); background: var(--accent); border: 1px solid transparent; border-radius: 6px; cursor: pointer; }
 .problem { padding: .7rem 1rem; border: 1px solid var(--bad); border-left-width: 5px; border-radius: 6px; }
-label .wrong { font-weight: 400; color: var(--bad); }
+.field .wrong { color: var(--bad); }
 @media (max-width: 52rem) { body.wide { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--line); } }
 `;

@@ -1,19 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { freePort } from '../../support/postgres.ts';
 import { BIN, command, type Served, serveWith } from '../../support/served.ts';
 import type { CallOptions, TestAnswer } from '../../support/server.ts';
 import { OWNER, Visitor } from '../../support/visitor.ts';
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 let folder: string;
 let url: string;

@@ -32,9 +32,9 @@ function fieldHtml({ name, label, type, autocomplete, hint }: Field, { given = {
   const value = type === 'password' ? '' : ` value="${escapeHtml(given[name] ?? '')}"`;
   const about = `${described === '' ? '' : ` aria-describedby="${described}"`}${problem === undefined ? '' : ' aria-invalid="true"'}${isFirst ? ' autofocus' : ''}`;
   const spelling = type === 'text' ? '' : ' autocapitalize="none" spellcheck="false"';
-  return `<label>${escapeHtml(label)}
-<input name="${name}" type="${type}" autocomplete="${autocomplete}" required${spelling}${value}${about}>
-${notes.join('\n')}</label>`;
+  return `<div class="field"><label for="${name}">${escapeHtml(label)}</label>
+<input id="${name}" name="${name}" type="${type}" autocomplete="${autocomplete}" required${spelling}${value}${about}>
+${notes.join('\n')}</div>`;
 }
 
 /** A form without a script, in which a problem is said at its field and above. */
