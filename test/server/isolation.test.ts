@@ -5,8 +5,9 @@ import type { Access } from '../../src/shared/contract/endpoint.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import type { TestAnswer } from '../support/server.ts';
 import { type Expected, type Row, ROWS } from './isolation/rows.ts';
+import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 import { hearStatements } from './isolation/statements.ts';
-import { ABSENT, CANARY, type Credentials, createWorld, type Objects, type World } from './isolation/world.ts';
+import { ABSENT, CANARY, CELL, type Credentials, createWorld, type Objects, type World } from './isolation/world.ts';
 
 const ACCESS: ReadonlyMap<string, Access> = new Map([...API.map(({ method, path, access }) => [`${method} ${path}`, access] as const), [`GET ${SYNC_EVENTS_PATH}`, 'read'], ['GET /api/v1/openapi.json', 'open']]);
 const ROLES = ['owner', 'member', 'viewer'] as const;
@@ -166,6 +167,15 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       expect(rest.status).toBe(200);
       // It may have a log of the same name as one of the first account's: what it was sent itself.
       expect(rest.body.data.map((one: { case_uid: string }) => one.case_uid)).not.toContain(CANARY);
+    });
+
+    it('a change in the name of another account’s person does not learn that name', async () => {
+      const key = { key: (await world.key(world.owner)).key };
+      const change = wireChange(`${CANARY}-named`, world.other.user_id, [unseenOutcome(CELL, 'TRUE')]);
+      expect((await world.call('POST', `/api/v1/sync/cases/${CANARY}-named/push`, key, { protocol: 1, changes: [change] })).status).toBe(200);
+      const { body } = await world.call('GET', `/api/v1/cases/${CANARY}-named/audit`, key);
+      expect(JSON.stringify(body)).toContain(world.other.user_id);
+      expect(JSON.stringify(body)).not.toContain('Stranger');
     });
 
     it('a stream of events tells of the account’s own logs alone', async () => {
