@@ -22,6 +22,7 @@ export function SyncState() {
     <>
       <span role="status" className="server-state">
         {isAway && <Badge tone="warning">Server away</Badge>}
+        {session.data?.user.role === 'viewer' && <Badge>Viewer: reads only</Badge>}
         {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
         {server?.read_only === true && <Badge tone="warning">Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}</Badge>}
       </span>

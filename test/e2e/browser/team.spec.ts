@@ -177,6 +177,11 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(second.getByText('You are a viewer here').first()).toBeVisible(SLOW);
   await expect(cell(second, 'item_001', RULES[0], null)).toBeVisible();
 
+  await second.goto(`${url}/studio`);
+  await expect(second.getByRole('status').filter({ hasText: 'Viewer: reads only' })).toBeVisible();
+  await expect(second.getByRole('link', { name: 'Trios' })).toBeVisible();
+  await expect(second.getByRole('button', { name: /^(New project|Edit)/ })).toHaveCount(0);
+
   await page.getByRole('button', { name: `Remove ${BEN.name}` }).click();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove member' }).click();

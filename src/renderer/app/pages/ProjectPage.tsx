@@ -9,6 +9,7 @@ import { RunsTable } from '../../features/runs/RunsTable.tsx';
 import { ShareSwitch } from '../../features/sync/ShareSwitch.tsx';
 import { useRuns } from '../../features/runs/use-runs.ts';
 import { domainName, formatDateTime } from '../../state/format.ts';
+import { useMayWrite } from '../../state/use-may-write.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -24,13 +25,14 @@ export function ProjectPage() {
   const projects = useProjects();
   const project = projects.data?.find((entry) => entry.project_id === projectId);
   const [dialog, setDialog] = useState<'edit' | 'case' | null>(null);
+  const mayWrite = useMayWrite();
   const close = () => setDialog(null);
   const missing = projects.data !== undefined && project === undefined;
   return (
     <Page
       title={project?.name ?? (missing ? 'Project not found' : 'Project')}
       crumbs={CRUMBS}
-      actions={project === undefined ? undefined : <><ShareSwitch projectId={projectId} name={project.name} /><Button onClick={() => setDialog('edit')}>Edit project</Button></>}
+      actions={project === undefined ? undefined : <><ShareSwitch projectId={projectId} name={project.name} />{mayWrite && <Button onClick={() => setDialog('edit')}>Edit project</Button>}</>}
       meta={project === undefined ? undefined : <><span>{domainName(project.domain)}</span><span className="num">Created {formatDateTime(project.created_at)}</span></>}
     >
       <Loaded query={projects} what="the project">
@@ -61,7 +63,7 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   const contested = useContested(projectId).data ?? [];
   const profiles = useProfiles();
   const navigate = useNavigate();
-  const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button>;
+  const create = useMayWrite() ? <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button> : undefined;
   const some = cases.data !== undefined && cases.data.length > 0;
   return (
     <Section title="Cases" actions={some ? create : undefined}>

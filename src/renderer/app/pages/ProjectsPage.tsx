@@ -5,6 +5,7 @@ import type { Project } from '../../../shared/contract/v1/projects.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { ProjectsTable } from '../../features/projects/ProjectsTable.tsx';
 import { SampleOffer } from '../../features/sample/SampleOffer.tsx';
+import { useMayWrite } from '../../state/use-may-write.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -17,28 +18,33 @@ export function ProjectsPage() {
   const projects = useProjects();
   const navigate = useNavigate();
   const [editing, setEditing] = useState<Project | 'new' | null>(null);
+  const mayWrite = useMayWrite();
   const { key, state } = useLocation();
   useEffect(() => {
-    if ((state as typeof CREATE | null)?.create === true) setEditing('new');
-  }, [key, state]);
+    if ((state as typeof CREATE | null)?.create === true && mayWrite) setEditing('new');
+  }, [key, state, mayWrite]);
   const create = <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => setEditing('new')}>New project</Button>;
   const some = projects.data !== undefined && projects.data.length > 0;
   return (
-    <Page title="Projects" actions={some ? create : undefined}>
+    <Page title="Projects" actions={some && mayWrite ? create : undefined}>
       <Loaded query={projects} what="projects">
-        {(entries) => entries.length === 0
-          ? (
-              <EmptyState title="Start with a project" actions={<>{create}<SampleOffer /></>}>
-                <p>A project holds cases. A case is a matrix of items and the rules of one evidence profile, recorded cell by cell and frozen in runs.</p>
-                <p>The sample project is a filled case with invented data, for finding your way around. It is created only if you open it.</p>
-              </EmptyState>
-            )
-          : (
+        {(entries) => {
+          if (entries.length > 0) {
+            return (
               <>
-                <ProjectsTable projects={entries} onEdit={setEditing} />
-                <div className="actions muted small"><span>A filled case with invented data, for finding your way around:</span><SampleOffer resettable /></div>
+                <ProjectsTable projects={entries} onEdit={mayWrite ? setEditing : undefined} />
+                {mayWrite && <div className="actions muted small"><span>A filled case with invented data, for finding your way around:</span><SampleOffer resettable /></div>}
               </>
-            )}
+            );
+          }
+          if (!mayWrite) return <EmptyState title="No projects yet"><p>Members of this account make them; you are a viewer here.</p></EmptyState>;
+          return (
+            <EmptyState title="Start with a project" actions={<>{create}<SampleOffer /></>}>
+              <p>A project holds cases. A case is a matrix of items and the rules of one evidence profile, recorded cell by cell and frozen in runs.</p>
+              <p>The sample project is a filled case with invented data, for finding your way around. It is created only if you open it.</p>
+            </EmptyState>
+          );
+        }}
       </Loaded>
       {editing !== null && (
         <ProjectDialog
