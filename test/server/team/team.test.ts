@@ -143,6 +143,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     expect((await gus.api('GET', '/session')).status).toBe(401);
   });
 
+  it('lets nobody be in more accounts than anybody works in', async () => {
+    const many = await joinTeam(server, await invitation(await signInAs(server, OWNER.email, OWNER.password), 'viewer'), { name: 'Many', email: 'many@example.org' });
+    const statuses: number[] = [];
+    for (let count = 0; count < 50; count += 1) statuses.push((await many.api('POST', '/accounts', { name: `Team ${count}` })).status);
+    expect(statuses).toEqual([...Array<number>(49).fill(201), 409]);
+  });
+
   it('keeps one owner at least, and takes from a member who goes what was theirs in it', async () => {
     const owner = await signInAs(server, OWNER.email, OWNER.password);
     const made = (await owner.api('POST', '/accounts', { name: 'Second team' })).body;
@@ -197,7 +204,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     expect((await busy.api('GET', '/session')).status).toBe(401);
   });
 
-  it('keeps no password, token or e-mail in its log', () => {
-    for (const secret of [OWNER.password, 'nine slow lanterns drift', ada.cookie('evs_session')!, OWNER.email]) expect(server.log()).not.toContain(secret);
+  it('keeps no password, token or e-mail in its log', async () => {
+    const owner = await signInAs(server, OWNER.email, OWNER.password);
+    const path = await invitation(owner);
+    await new Visitor(server).send('GET', path);
+    expect(server.log()).toContain('/join/{token}');
+    for (const secret of [path.slice('/join/'.length), owner.cookie('evs_session')!, OWNER.password, 'nine slow lanterns drift', ada.cookie('evs_session')!, OWNER.email]) expect(server.log()).not.toContain(secret);
   });
 });
