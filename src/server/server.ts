@@ -115,12 +115,13 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
 
   const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
   const usage = createUsage(deps);
-  const limits = createRateLimits(deps);
   const proxies = createProxies(options.trustedProxies ?? []);
   const mostConnections = options.connections ?? CONNECTIONS[deps.home];
-  const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
   const isHosted = deps.home === 'hosted';
-  const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: isHosted ? mostConnections / 8 : mostConnections / 2, gatherMs: isHosted ? GATHER_MS : 0 });
+  const mostOfAccount = isHosted ? mostConnections / 8 : mostConnections / 2;
+  const limits = createRateLimits(deps, isHosted ? mostOfAccount : Infinity);
+  const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
+  const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
   const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [

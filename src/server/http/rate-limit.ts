@@ -1,3 +1,4 @@
+import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import { subjectOf } from '../auth/address.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
@@ -18,7 +19,7 @@ interface Bill {
 }
 
 /** Allowances of keys, people and accounts, and of addresses from which credentials fail. Instances on one database keep them together. */
-export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>) {
+export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>, mostUnderWay: number) {
   const { rateLimit } = deps;
   const steady = (perSecond: number | undefined): TokenBuckets | undefined => (perSecond === undefined ? undefined : createTokenBuckets({ burst: perSecond, perSecond, subjects: SUBJECTS }));
   const limits = {
@@ -29,6 +30,19 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
     failures: createTokenBuckets({ ...FAILURES, subjects: SUBJECTS }),
   };
   const shared: SharedSpending | undefined = deps.store.engine === 'postgres' ? createSharedSpending(deps, new Map(Object.entries(limits).filter((entry): entry is [string, TokenBuckets] => entry[1] !== undefined))) : undefined;
+
+  const underWay = new Map<string, number>();
+  /** Counts a request of the account until its answer is gone: those who are slow to be answered do not fill the server. */
+  function enter(account: string, { res }: Exchange): void {
+    const others = underWay.get(account) ?? 0;
+    if (others >= mostUnderWay) throw new Refusal('rate_limited', { message: 'Too many requests of this account are under way; wait and try again.' });
+    underWay.set(account, others + 1);
+    res.once('close', () => {
+      const left = underWay.get(account)! - 1;
+      if (left === 0) underWay.delete(account);
+      else underWay.set(account, left);
+    });
+  }
 
   /** One allowance of each, or of none. */
   function spend(bills: readonly Bill[], now: number): void {
@@ -48,13 +62,16 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
 
   return {
     /** Throws where the caller, or all of the account together, ask too often. */
-    checkCall({ method, now }: Exchange, { actor }: Caller): void {
+    checkCall(exchange: Exchange, { actor }: Caller): void {
+      const { method, now, label } = exchange;
       const caller = actor.key_id ?? actor.user_id;
       const ofCaller = actor.key_id === null ? 'You ask too often; wait and try again.' : 'This key asks too often; wait and try again.';
       const ofAccount = 'This account asks too often; wait and try again.';
       const bills = [...bill('caller', caller, ofCaller), ...bill('account', actor.account_id, ofAccount)];
       if (method !== 'GET') bills.push(...bill('caller_writes', caller, ofCaller), ...bill('account_writes', actor.account_id, ofAccount));
       spend(bills, now);
+      // Streams of events have limits of their own.
+      if (label !== SYNC_EVENTS_PATH) enter(actor.account_id, exchange);
     },
     /** Counts credentials that failed; throws once an address has shown too many. */
     checkFailure({ address, now }: Exchange): void {

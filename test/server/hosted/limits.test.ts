@@ -163,6 +163,38 @@ describe('one instance', () => {
   });
 });
 
+describe('a hosted server', () => {
+  it('works on so many requests of one account at a time, and on those of others beside them', async () => {
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let blocked = false;
+    const publicUrl = new URL('https://studio.example');
+    await using server = await bootServer({
+      deps: { home: 'hosted' }, server: { publicUrl, connections: 32 },
+      wrapStore: (store) => ({
+        ...store,
+        async transact(work, account) {
+          if (blocked && account === store.local.account_id) await gate;
+          return store.transact(work, account);
+        },
+      }),
+    });
+    const stranger = await otherAccount(server);
+    const write = (key: string) => {
+      const body = '{"name":"x"}';
+      const head = `POST /api/v1/projects HTTP/1.1\r\nHost: studio.example\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+      return exchange(net.connect(server.server.port, '127.0.0.1'), head);
+    };
+    blocked = true;
+    const slow = Array.from({ length: 4 }, () => write(server.key));
+    await expect.poll(async () => (await write(server.readKey)).status === 429).toBe(true);
+    expect((await write(stranger)).status).toBe(201);
+    open();
+    expect((await Promise.all(slow)).filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
+    expect((await write(server.key)).status).toBe(200);
+  });
+});
+
 describe('a reader', () => {
   it('costs no write of its own: what is counted is written together', async () => {
     let writes = 0;
