@@ -178,6 +178,21 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       expect(JSON.stringify(body)).not.toContain('Stranger');
     });
 
+    it('somebody who is in both accounts is in one at a time, with the role of that one', async () => {
+      const { member, other, server } = world;
+      await server.deps.store.transact((writer) => writer.teamWrites.add(other.account_id, member.user_id, 'viewer'), other.account_id);
+      const browser = await world.session(member);
+      const evidence = (): Promise<TestAnswer> => world.call('GET', `/api/v1/cases/${CANARY}/evidence?profile_uid=${CELL.profile}`, browser);
+      const change = async (): Promise<number> => (await world.call('POST', '/api/v1/projects', browser, { name: 'Of both' })).status;
+      const enter = async (account_id: string): Promise<unknown> => (await world.call('PUT', '/api/v1/session', browser, { account_id })).body.user.role;
+      expect([(await evidence()).status, await change()]).toEqual([200, 201]);
+      expect(await enter(other.account_id)).toBe('viewer');
+      expect([(await evidence()).status, await change()]).toEqual([404, 403]);
+      expect((await world.call('GET', '/api/v1/projects', browser)).text).not.toContain(CANARY);
+      expect(await enter(member.account_id)).toBe('member');
+      expect((await evidence()).status).toBe(200);
+    });
+
     it('a stream of events tells of the account’s own logs alone', async () => {
       const headers = { authorization: `Bearer ${(await world.key(world.other)).key}` };
       const stream = (await fetch(`${world.server.url}${SYNC_EVENTS_PATH}`, { headers })).body!.pipeThrough(new TextDecoderStream()).getReader();
