@@ -76,13 +76,13 @@ export interface ReadRoute {
   endpoint: Endpoint;
   /** Done before the read begins, since a read sees what was committed then. */
   flushesUsage: boolean;
-  acrossAccounts: boolean;
+  acrossAccounts: boolean | 'every';
   handle(call: ReadCall): Promise<Result<unknown>>;
 }
 export interface WriteRoute {
   kind: 'write';
   endpoint: Endpoint;
-  acrossAccounts: boolean;
+  acrossAccounts: boolean | 'every';
   endsCaller: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
@@ -96,10 +96,10 @@ export type Route = ReadRoute | WriteRoute | ServiceRoute;
 
 /**
  * A route whose transaction is not one account's: it sees what signing in looks up, of every account (a person's accounts, the switch between them),
- * and nothing of any account's projects.
+ * and nothing of any account's projects. `every`: of the one that makes an account.
  */
 interface RouteOptions {
-  acrossAccounts?: boolean;
+  acrossAccounts?: boolean | 'every';
 }
 /** A route that may take from its own caller what lets them call it: that they may is seen to before it, and not after. */
 interface WriteOptions extends RouteOptions {

@@ -4,7 +4,7 @@ import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Counted, ReadRoute, Result, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
-import type { Writer } from '../storage/port.ts';
+import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import type { UsageMeter } from '../usage.ts';
 import { readBody, requestDigest } from './body.ts';
 import { isSyncPath } from './compression.ts';
@@ -46,8 +46,8 @@ function validate({ endpoint }: Route, answer: Answer): void {
   if (error !== undefined) throw new TypeError(`${endpoint.id} answers against its contract: ${JSON.stringify(error.issues.slice(0, 5))}`);
 }
 
-function accountOf(route: ReadRoute | WriteRoute, { actor }: Caller): string | undefined {
-  return route.acrossAccounts ? undefined : actor.account_id;
+function accountOf({ acrossAccounts }: ReadRoute | WriteRoute, { actor }: Caller): string | undefined {
+  return acrossAccounts === 'every' ? EVERY_ACCOUNT : acrossAccounts ? undefined : actor.account_id;
 }
 
 async function performRead(route: ReadRoute, exchange: Exchange, input: { params: unknown; query: unknown; caller: Caller }, { deps, usage }: Performance): Promise<Performed> {
