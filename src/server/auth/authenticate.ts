@@ -48,7 +48,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     const text = BEARER.exec(header)?.[1];
     const keyId = text === undefined ? undefined : parseKey(text);
     if (text === undefined || keyId === undefined) return fail(exchange, 'invalid_key');
-    const stored = await deps.store.read((reader) => reader.keys.byId(keyId));
+    const stored = await deps.store.ask((reader) => reader.keys.byId(keyId));
     // The same work whether the identifier is known or not.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
@@ -63,7 +63,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     const token = cookie.read(exchange.req.headers.cookie);
     const hash = token === undefined ? undefined : tokenHash(token);
     if (hash === undefined) return undefined;
-    const session = await deps.store.read((reader) => reader.sessions.byHash(hash));
+    const session = await deps.store.ask((reader) => reader.sessions.byHash(hash));
     if (session === undefined || Date.parse(session.expires_at) <= exchange.now) return undefined;
     usage.sessionUsed(hash, session, exchange.now);
     return personCaller(session, { door: 'session', role: session.role, session: hash });

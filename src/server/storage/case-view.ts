@@ -7,6 +7,7 @@ import { HeadBook } from './head-book.ts';
 import { ItemBook, type ItemRow } from './item-book.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterBook } from './register-book.ts';
+import { together } from './session.ts';
 import { flushStream, type Stream } from './ledger.ts';
 import { awaitRuns } from './run-receive.ts';
 
@@ -65,14 +66,15 @@ export class CaseView {
     const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
     await this.#count(flipped.filter((item) => item.deleted), -1);
     const hidden = new Set([...this.items.values()].filter((item) => item.deleted).concat(flipped).map((item) => item.pk));
-    for (const book of this.#cells.values()) await book.flush(hidden);
+    await together(...[...this.#cells.values()].map((book) => book.flush(hidden)));
     await this.#count(flipped.filter((item) => !item.deleted), 1);
-    const { rows, visible } = await this.items.flush();
-    await this.registers.flush();
-    await this.heads.flush();
-    await this.#flushCase(rows, visible);
-    await awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced);
-    await flushStream(this.#ctx, this.stream);
+    await together(
+      this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
+      this.registers.flush(),
+      this.heads.flush(),
+      awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
+      flushStream(this.#ctx, this.stream),
+    );
   }
 
   async #flushCase(rows: number, visible: number): Promise<void> {

@@ -3,6 +3,7 @@ import type { HeadRef } from './change-index.ts';
 import type { WriteContext } from './context.ts';
 import type { Slot } from './head-book.ts';
 import { pause } from './pace.ts';
+import { together } from './session.ts';
 
 /** Outcomes as stored, by number. */
 export const RAW = [null, 'FALSE', 'TRUE', 'NA'] as const;
@@ -110,9 +111,7 @@ export class CellBook {
     }
     // In the order of the key, so that the pages of the tree are filled one after the other.
     fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
-    await this.#insert(fresh, undefined);
-    await this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested']);
-    await addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally })));
+    await together(this.#insert(fresh, undefined), this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested']), addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally }))));
   }
 
   async #insert(cells: readonly CellRow[], update: readonly string[] | undefined): Promise<void> {

@@ -342,6 +342,8 @@ export interface Store {
    * (keys, sessions, users, members); the server's own upkeep names EVERY_ACCOUNT.
    */
   read<T>(fn: (reader: Reader) => Promise<T>, account?: string): Promise<T>;
+  /** A look-up of one statement without an account, such as that of a key. */
+  ask<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
   /** `fn` may run again after a serialisation failure (PostgreSQL), so what it does outside the store must bear that. Not to be nested. */
   transact<T>(fn: (writer: Writer) => Promise<T>, account?: string): Promise<T>;
   /** Called after each commit that grew a log. */

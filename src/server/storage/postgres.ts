@@ -92,16 +92,16 @@ class PostgresEngine implements Engine {
     client.on('error', onError);
     try {
       const session = PostgresSession.on(client);
-      const begun = session.send<object>(begin);
-      begun.catch(() => {});
+      const begun = begin === '' ? undefined : session.send<object>(begin);
+      begun?.catch(() => {});
       // What a failed BEGIN left outside of a transaction would be stored by itself; a read goes with its BEGIN, and its end need not be waited for.
       if (writes) await begun;
       const result = await fn(session);
       if (!writes) await begun;
       committing = writes;
-      const ended = client.query('COMMIT');
+      const ended = begin === '' ? undefined : client.query('COMMIT');
       if (writes) await ended;
-      else ended.catch(() => {});
+      else ended?.catch(() => {});
       return result;
     } catch (error) {
       await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
@@ -129,6 +129,10 @@ class PostgresEngine implements Engine {
   /** All reads of `fn` see one snapshot. */
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
     return this.#again(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${forAccount(account)}`, fn, false);
+  }
+
+  ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.#again('', fn, false);
   }
 
   /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */

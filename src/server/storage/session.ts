@@ -1,4 +1,5 @@
 import type { Compilable, Kysely, RawBuilder } from 'kysely';
+import { sqlState } from './errors.ts';
 import type { Database } from './schema.ts';
 
 /** What a bulk insert does with a row that is there: keep it, or replace these columns, and add to those. */
@@ -14,8 +15,9 @@ export interface OnConflict {
  */
 export async function together<T extends readonly unknown[]>(...questions: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const answers = await Promise.allSettled(questions);
-  const failed = answers.find((answer) => answer.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const failures = answers.filter((answer) => answer.status === 'rejected').map((answer) => answer.reason as unknown);
+  // What PostgreSQL refuses after a failure only because of it says nothing.
+  if (failures.length > 0) throw failures.find((failure) => sqlState(failure) !== '25P02') ?? failures[0];
   return answers.map((answer) => (answer as PromiseFulfilledResult<unknown>).value) as unknown as T;
 }
 
@@ -53,6 +55,8 @@ export interface Engine {
   readonly packs: boolean;
   /** One snapshot for all reads of `fn`. The account is that of `Store.read`. */
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
+  /** A read of one statement, which needs no transaction. */
+  ask<T>(fn: (session: Session) => Promise<T>): Promise<T>;
   /** One transaction, committed to disk when this resolves. `fn` may run again after a serialisation failure. */
   write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
   readOnlyReason(): string | null;

@@ -58,6 +58,10 @@ class SqliteEngine implements Engine {
     return this.#readOnly;
   }
 
+  ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+    return this.read(fn);
+  }
+
   read<T>(fn: (session: Session) => Promise<T>): Promise<T> {
     return this.#readTurn.run(async () => {
       this.#reader.exec('BEGIN');

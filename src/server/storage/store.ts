@@ -255,6 +255,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
+    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache }))),
     read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache })), account),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;

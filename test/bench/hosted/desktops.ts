@@ -29,6 +29,8 @@ class Desktop {
   #reading = false;
   #heard = 0;
   #edits = 0;
+  /** The head of each rule's cell in its row, as it wrote it: it edits what it sees. */
+  readonly #heads = new Map<string, string>();
   #stream: http.ClientRequest | undefined;
 
   constructor(server: Served, desk: Desk, agent: http.Agent, made: Map<string, number>, measured: Measured) {
@@ -94,7 +96,11 @@ class Desktop {
   /** One edit, sent a moment later as a desktop does. */
   async edit(row: number): Promise<void> {
     this.#edits += 1;
-    const change = wireChange(this.#desk.caseUid, this.#desk.user, [unseenOutcome({ profile: PROFILE, version: '1.0', rule: RULES[this.#edits % RULES.length]!, item: itemOf(row) }, this.#edits % 2 === 0 ? 'TRUE' : 'FALSE')]);
+    const rule = RULES[this.#edits % RULES.length]!;
+    const head = this.#heads.get(rule);
+    const entry = unseenOutcome({ profile: PROFILE, version: '1.0', rule, item: itemOf(row) }, this.#edits % 2 === 0 ? 'TRUE' : 'FALSE');
+    const change = wireChange(this.#desk.caseUid, this.#desk.user, [{ ...entry, parents: head === undefined ? [] : [head] }]);
+    this.#heads.set(rule, `${change.id}#0`);
     this.#made.set(change.id, performance.now());
     this.#own.add(change.id);
     await new Promise((resolve) => setTimeout(resolve, GATHER_MS));

@@ -61,7 +61,8 @@ export async function seedTeams(folder: string, { teams, keys, oneCase }: { team
         if (n === 0 || !oneCase) {
           await writer.caseWrites.upsert(actor, { project_id: project, case_uid: caseUid }, undefined);
           const items = Array.from({ length: ITEMS }, (_, row) => ({ item_uid: itemOf(row) }));
-          const outcomes = items.flatMap(({ item_uid }) => RULES.map((rule_uid) => ({ item_uid, rule_uid, raw_outcome: 'NA' as const })));
+          // A case that is shared is filled by the desktops.
+          const outcomes = oneCase ? [] : items.flatMap(({ item_uid }) => RULES.map((rule_uid) => ({ item_uid, rule_uid, raw_outcome: 'NA' as const })));
           await writer.evidenceWrites.record(actor, { case_uid: caseUid, profile_uid: PROFILE, profile_version: undefined, items, outcomes, reason: undefined, itemPath: String, outcomePath: String }, undefined);
         }
         desks.push({ key, user: user_id, account, project, caseUid });
