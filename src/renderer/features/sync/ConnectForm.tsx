@@ -20,7 +20,7 @@ function placeFailure({ code, message, details }: Failure): { field: 'url' | 'ke
 
 /** Address and key of a hosted server. The key stands in its field alone, and is gone from there as soon as it is sent. */
 export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () => void }) {
-  const { call, uplink } = useServices();
+  const { call, library, uplink } = useServices();
   const announce = useToast();
   const key = useRef<HTMLInputElement>(null);
   const form = useForm({
@@ -30,6 +30,8 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
     submit: async (body) => {
       if (key.current !== null) key.current.value = '';
       const status = await call(connectUplink, { body });
+      // The studio's person is the hosted user from now on: requests of the former one would be refused.
+      await library.session().catch(() => undefined);
       uplink.take(status);
       announce({ title: `Connected to ${URL.parse(body.url)?.host ?? body.url}.` });
       onDone?.();
