@@ -43,8 +43,15 @@ async function readJson(response: Response): Promise<{ value: unknown } | { reas
 /** Where it is asked who is signed in, and said in which account: before anything else is known. */
 const SESSION = '/api/v1/session';
 
-/** Paths are relative on purpose: the window's origin is the only server there is. `owner` says whose window asks, so that nothing lands in another account than the one on screen. */
-export function createClient(fetch: typeof globalThis.fetch, owner: () => string | undefined = () => undefined): Client {
+/** Whose window asks, so that nothing lands in another account than the one on screen; `doubt` where the server says that somebody else is there. */
+interface Asker {
+  owner(): string | undefined;
+  doubt(): void;
+}
+const NOBODY: Asker = { owner: () => undefined, doubt: () => undefined };
+
+/** Paths are relative on purpose: the window's origin is the only server there is. */
+export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBODY): Client {
   type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
 
   /** Sends a request and reads what comes back, within its time. */
@@ -52,7 +59,7 @@ export function createClient(fetch: typeof globalThis.fetch, owner: () => string
     const timeout = AbortSignal.timeout(input.timeoutMs ?? DEFAULT_TIMEOUT);
     const signal = input.signal === undefined ? timeout : AbortSignal.any([timeout, input.signal]);
     const sends = takesBody(endpoint);
-    const asks = endpoint.path === SESSION ? undefined : owner();
+    const asks = endpoint.path === SESSION ? undefined : asker.owner();
     try {
       const response = await fetch(pathOf(endpoint, input.params as Record<string, string>, input.query as Record<string, string>), {
         method: endpoint.method,
@@ -71,7 +78,9 @@ export function createClient(fetch: typeof globalThis.fetch, owner: () => string
 
   function toResult(endpoint: Endpoint, response: Response, read: Awaited<ReturnType<typeof readJson>>): CallResult<unknown> {
     if ('reason' in read) return { kind: 'unreadable', status: response.status, reason: read.reason };
-    return readAnswer(endpoint, { status: response.status, value: read.value, retryAfter: parseRetryAfter({ header: response.headers.get('retry-after'), date: response.headers.get('date') }) });
+    const result = readAnswer(endpoint, { status: response.status, value: read.value, retryAfter: parseRetryAfter({ header: response.headers.get('retry-after'), date: response.headers.get('date') }) });
+    if (result.kind === 'refused' && result.code === 'other_user') asker.doubt();
+    return result;
   }
 
   async function call(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal> = {}): Promise<CallResult<unknown>> {

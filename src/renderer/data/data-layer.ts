@@ -76,7 +76,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const randomHex = (bytes: number): string => Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const kept = z.object({ data: Session }).safeParse(await db.lists.get('session')).data?.data;
   const who: Who = new Who(() => lists.session(), kept);
-  const client = createClient(options.fetch, () => who.owner);
+  const client = createClient(options.fetch, { owner: () => who.owner, doubt: () => void who.ask().catch(() => undefined) });
   const lists = createLibrary(client, db, options.now);
   const library: Library = { ...lists, session: () => who.ask() };
   const hints = new Hints(options.eventSource, timers);

@@ -1,13 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { z } from 'zod';
-import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { describeFailure, type Failure } from './failure.ts';
-
-/** What the server will check of a body. */
-export function bodyOf<E extends Endpoint>(endpoint: E): NonNullable<E['body']> {
-  if (endpoint.body === undefined) throw new TypeError(`${endpoint.id} takes no body.`);
-  return endpoint.body;
-}
 
 interface FormOptions<V, I> {
   initial: V;

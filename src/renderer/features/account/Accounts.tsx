@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Session } from '../../../shared/contract/v1/account.ts';
 import { createAccount, renameAccount, switchAccount } from '../../../shared/contract/v1/team.ts';
-import { bodyOf, useForm } from '../../state/form.ts';
+import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -62,7 +62,7 @@ function NewAccount({ onClose, onCreated }: { onClose: () => void; onCreated: (a
   const again = usePasswordAgain();
   const form = useForm({
     initial: { name: '', password: '' },
-    schema: bodyOf(createAccount),
+    schema: createAccount.body!,
     toInput: ({ name }) => ({ name }),
     submit: async (body) => onCreated(await again.guard(() => call(createAccount, { body }))),
     placeFailure: placePassword,
@@ -82,7 +82,7 @@ function RenameAccount({ name, onClose }: { name: string; onClose: () => void })
   const { call, queries } = useServices();
   const form = useForm({
     initial: { name },
-    schema: bodyOf(renameAccount),
+    schema: renameAccount.body!,
     toInput: (values) => values,
     submit: async (body) => {
       await call(renameAccount, { body });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Role } from '../../../shared/contract/v1/account.ts';
 import { createInvitation } from '../../../shared/contract/v1/team.ts';
-import { bodyOf, useForm } from '../../state/form.ts';
+import { useForm } from '../../state/form.ts';
 import { formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -27,7 +27,7 @@ function Invite({ onClose, onInvited }: { onClose: () => void; onInvited: (invit
   const again = usePasswordAgain();
   const form = useForm({
     initial: { name: '', role: 'member' as Role, password: '' },
-    schema: bodyOf(createInvitation),
+    schema: createInvitation.body!,
     toInput: ({ name, role }) => ({ role, ...(name.trim() !== '' && { name }) }),
     submit: async (body) => {
       const { invitation, url } = await again.guard(() => call(createInvitation, { body }));

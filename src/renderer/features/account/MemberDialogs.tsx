@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { changeMember, type Member, removeMember } from '../../../shared/contract/v1/team.ts';
-import { bodyOf, useForm } from '../../state/form.ts';
+import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -16,7 +16,7 @@ export function RoleDialog({ member, onClose }: { member: Member; onClose: () =>
   const again = usePasswordAgain();
   const form = useForm({
     initial: { role: member.role, password: '' },
-    schema: bodyOf(changeMember),
+    schema: changeMember.body!,
     toInput: ({ role }) => ({ role }),
     submit: async (body) => {
       await again.guard(() => call(changeMember, { params: { userId: member.user_id }, body }));
