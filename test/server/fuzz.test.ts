@@ -84,15 +84,19 @@ async function tryCall(method: string, operation: OperationDocument, call: Call)
     ...(call.body !== undefined && { body: call.body }),
   });
   expect(answer.status, answer.text).toBeLessThan(500);
-  expect(check.problem(operation, answer.status, answer.body)).toBeUndefined();
+  // The description is of JSON; a table that was asked for is none.
+  if (answer.headers.get('content-type')?.startsWith('text/csv') !== true) expect(check.problem(operation, answer.status, answer.body)).toBeUndefined();
   const now = databaseHash(server.databaseFile);
   if (answer.status >= 400 || method === 'GET') expect(now, `${answer.status} ${answer.text}`).toBe(tables);
   tables = now;
   return answer.status;
 }
 
-/** Operations whose random input all but never names something that fits together. */
-const RARELY_ACCEPTED = new Set(['settleField', 'syncPush', 'syncPutBlobs', 'syncGetBlobs', 'syncPutBlob', 'syncGetBlob', 'syncPutRun', 'syncGetRun', 'revokeKey', 'connectUplink', 'disconnectUplink', 'shareProject', 'syncUplink', 'uplinkDiagnostics']);
+/** Operations whose random input all but never names something that fits together, and those of teams, which only a hosted server takes. */
+const RARELY_ACCEPTED = new Set([
+  'switchAccount', 'changeMember', 'removeMember', 'createInvitation', 'withdrawInvitation', 'endSession', 'changePassword', 'createAccount',
+  'settleField', 'syncPush', 'syncPutBlobs', 'syncGetBlobs', 'syncPutBlob', 'syncGetBlob', 'syncPutRun', 'syncGetRun', 'revokeKey', 'connectUplink', 'disconnectUplink', 'shareProject', 'syncUplink', 'uplinkDiagnostics',
+]);
 
 describe('random requests', () => {
   const operations = API.map((endpoint) => [endpoint.id, endpoint] as const);

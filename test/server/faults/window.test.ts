@@ -17,7 +17,8 @@ globalThis.IDBKeyRange = IDBKeyRange;
 /** A long run cuts at every byte. */
 const STRIDE = process.env.FAULT_MINUTES === undefined ? 5 : 1;
 /** Between the turns of a link that has nothing to do. */
-const IDLE: readonly number[] = [2_000, 60_000];
+/** Waits that are no answer to a failure: for the next look, and for telling what has moved. */
+const IDLE: readonly number[] = [40, 100, 2_000, 60_000];
 const PROFILE = 'crispr_edit_evidence';
 let server: TestServer;
 let proxy: FaultProxy;
@@ -159,7 +160,7 @@ describe('a window whose server cannot be relied upon', () => {
     await proxy.deliverLate();
     await writeAndWait();
     await expectNothingLost(5);
-    expect(session.saveStatus).toMatchObject({ waiting: 0, problem: null, connection: 'online' });
+    await expect.poll(() => session.saveStatus, { timeout: 10_000 }).toMatchObject({ waiting: 0, problem: null, connection: 'online' });
   });
 
   it('I15 a storm of refusals: waits are as long as was asked, and no longer than an hour', async () => {
