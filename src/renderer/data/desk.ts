@@ -83,14 +83,19 @@ export class WindowDesk implements Desk {
   #again = false;
   #totals: WindowTotals | null = null;
   #stirred = false;
+  #toldUnsaved = false;
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
   }
 
-  /** Something moved: the numbers of open matrices count at once, the others when they have been read, and both are told a moment later. */
+  /**
+   * Something moved: the numbers of open matrices count at once, the others when they have been read. Both are told a moment later, but that something
+   * is unsaved is told at once.
+   */
   stir(): void {
     this.#totals = null;
+    if (!this.#toldUnsaved && this.#isUnsaved()) this.#publish();
     if (this.#stirred) return;
     this.#stirred = true;
     this.#ports.timers.after(STIRRED_MS, () => {
@@ -98,8 +103,12 @@ export class WindowDesk implements Desk {
       void this.read().catch(() => this.#publish());
     });
   }
+  #isUnsaved(): boolean {
+    return this.totals.storing + this.totals.waiting > 0;
+  }
   #publish(): void {
     this.#totals = null;
+    this.#toldUnsaved = this.#isUnsaved();
     for (const listener of [...this.#listeners]) listener();
   }
   read(): Promise<void> {

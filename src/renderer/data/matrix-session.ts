@@ -17,7 +17,7 @@ import { TurnPlan } from './turn-plan.ts';
 import { Writers } from './writers.ts';
 
 const MAX_WHY = 2_000;
-/** Changes of the status are told together: a key moves it eight times on its way to the server, and each telling is drawn. */
+/** Changes of the status are told together: a key moves it eight times on its way to the server, and each telling is drawn. That something is unsaved is told at once. */
 const TOLD_AFTER_MS = 40;
 
 const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
@@ -36,14 +36,22 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
   let waiting = 0;
   await journal.load();
   let isTelling = false;
+  let toldUnsaved = false;
+  const isUnsaved = (): boolean => replica.writer.pending + replica.stored.waiting > 0;
+  const tellStatus = (): void => {
+    toldUnsaved = isUnsaved();
+    for (const listener of [...statusListeners]) listener();
+  };
   replica.onStatus = () => {
     status = null;
-    if (isTelling) return;
-    isTelling = true;
-    ports.timers.after(TOLD_AFTER_MS, () => {
-      isTelling = false;
-      for (const listener of [...statusListeners]) listener();
-    });
+    if (!toldUnsaved && isUnsaved()) tellStatus();
+    else if (!isTelling) {
+      isTelling = true;
+      ports.timers.after(TOLD_AFTER_MS, () => {
+        isTelling = false;
+        tellStatus();
+      });
+    }
   };
   replica.onReload = () => void journal.load().then(() => replica.onStatus(), () => undefined);
 

@@ -14,7 +14,7 @@ test('a key from the page: shown once, works over HTTP, is counted, and stops wi
   await expect(dialog.getByText(`${studio.url}/api/v1/projects`)).toBeVisible();
   await dialog.getByRole('button', { name: 'I have copied the key' }).click();
   await page.reload();
-  await expect(page.getByRole('row', { name: /night batch/ })).toContainText('active');
+  await expect(page.getByRole('row', { name: /night batch evs_/ })).toContainText('active');
   const secret = key.slice('evs_'.length + 11);
   const kept = await page.evaluate(async () => {
     const texts = [document.documentElement.outerHTML, JSON.stringify({ ...localStorage }), JSON.stringify({ ...sessionStorage })];
@@ -45,7 +45,7 @@ test('a key from the page: shown once, works over HTTP, is counted, and stops wi
   expect(usage.monthly_totals[0].requests).toBeGreaterThanOrEqual(4);
 
   await page.reload();
-  await expect(page.getByRole('row', { name: /night batch/ }).first()).not.toContainText('never used');
+  await expect(page.getByRole('row', { name: /night batch evs_/ }).first()).not.toContainText('never used');
   await expect(page.getByText(/^Over 1 month: \d+ requests/)).toBeVisible();
   const shown = Number(/(\d+) requests/.exec((await page.getByText(/^Over 1 month: /).textContent()) ?? '')?.[1]);
   expect(shown).toBeGreaterThanOrEqual(usage.monthly_totals[0].requests);
@@ -54,7 +54,7 @@ test('a key from the page: shown once, works over HTTP, is counted, and stops wi
 
   await page.getByRole('button', { name: 'Revoke night batch' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
-  await expect(page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /night batch/ })).toContainText('revoked');
+  await expect(page.getByRole('table', { name: 'API keys' }).getByRole('row', { name: /night batch evs_/ })).toContainText('revoked');
   const refused = await call(studio.url, key, 'GET', '/api/v1/projects');
   expect([refused.status, refused.body.error]).toEqual([401, 'key_revoked']);
 });

@@ -106,6 +106,22 @@ describe('an open matrix', () => {
     expect(local.steps).toHaveLength(1);
   });
 
+  it('tells at once that something is unsaved, and what follows together', async () => {
+    computer = new Computer();
+    const { session, layer } = await computer.open();
+    await computer.synced(session);
+    const told: string[] = [];
+    session.subscribeSaveStatus(() => told.push(`case ${session.saveStatus.waiting}`));
+    layer.desk.subscribe(() => told.push(`window ${layer.desk.totals.waiting}`));
+    const stored = session.write('x', [at('a', 0)], { raw_outcome: 'TRUE' });
+    expect(told.sort()).toEqual(['case 1', 'window 1']);
+    told.length = 0;
+    await stored;
+    await computer.pass(2_500);
+    expect(told.length).toBeLessThan(6);
+    expect(told.at(-1)).toMatch(/ 0$/);
+  });
+
   it('resolves flush when nothing waits, and rejects when its time is up', async () => {
     computer = new Computer();
     const { session } = await computer.open();
