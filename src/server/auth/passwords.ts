@@ -1,4 +1,5 @@
-import { argon2, type Argon2Parameters, timingSafeEqual } from 'node:crypto';
+// By its default: an Electron without argon2 has no export of that name, and would not start.
+import crypto, { type Argon2Parameters, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Refusal } from '../errors.ts';
 
@@ -13,7 +14,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9
 
 /** `false` where this Node was built without it, as some distributions' are. */
 export function hasPasswords(): boolean {
-  return typeof argon2 === 'function';
+  return typeof crypto.argon2 === 'function';
 }
 
 type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>;
@@ -21,7 +22,7 @@ type Cost = Pick<Argon2Parameters, 'memory' | 'passes' | 'parallelism'>;
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64').replaceAll('=', '');
 
 function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: number): Promise<Buffer> {
-  return promisify(argon2)('argon2id', { ...cost, message: password.normalize('NFC'), nonce, tagLength });
+  return promisify(crypto.argon2)('argon2id', { ...cost, message: password.normalize('NFC'), nonce, tagLength });
 }
 
 export interface Passwords {
