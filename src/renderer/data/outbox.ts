@@ -25,19 +25,21 @@ type Owner = Pick<MatrixRow, 'case_uid' | 'user'>;
 export async function nextBatch(db: Database, { case_uid, user }: Owner, most: number): Promise<OutboxRow[]> {
   const waiting = db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']);
   const limit = Math.min(most, SYNC_LIMITS.changes);
+  const first = await waiting.clone().limit(Math.min(FIRST_READ, limit)).toArray();
+  // A key's change is alone: it is there after one question.
+  const keys = first.length < FIRST_READ ? [] : (await waiting.clone().limit(limit).primaryKeys()).slice(first.length);
   const batch: OutboxRow[] = [];
   let bytes = 0;
-  for (let at = 0, ahead = FIRST_READ; at < limit; ) {
+  const take = (rows: OutboxRow[]): boolean => rows.every((row) => {
+    if (batch.length > 0 && bytes + row.bytes > SYNC_LIMITS.bytes) return false;
+    bytes += row.bytes;
+    return batch.push(row) > 0;
+  });
+  let fits = take(readOutboxRows(first));
+  for (let at = 0, ahead = READ_AT_ONCE; fits && at < keys.length; at += ahead) {
     // As many as will fit, by those that were read.
-    if (batch.length > 0) ahead = Math.min(READ_AT_ONCE, Math.max(1, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes)));
-    const stored = await waiting.clone().offset(at).limit(Math.min(ahead, limit - at)).toArray();
-    for (const row of readOutboxRows(stored)) {
-      if (batch.length > 0 && bytes + row.bytes > SYNC_LIMITS.bytes) return batch;
-      bytes += row.bytes;
-      batch.push(row);
-    }
-    at += stored.length;
-    if (stored.length < ahead) break;
+    if (batch.length > 0) ahead = Math.min(READ_AT_ONCE, Math.max(FIRST_READ, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes)));
+    fits = take(readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + ahead))));
   }
   return batch;
 }

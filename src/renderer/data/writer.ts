@@ -40,7 +40,7 @@ const KEPT = 1_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
 /** Changes handed to the disk at once, large or acknowledged ones. */
 const PUT_AT_ONCE = 16;
-const MOVED_AT_ONCE = 200;
+const MOVED_AT_ONCE = 400;
 /** Entries of a gesture whose sealing is felt. */
 const LARGE = 500;
 
