@@ -104,10 +104,14 @@ describe('random requests', () => {
   it.each(operations)('%s answers as its description says, whatever it is sent', { timeout: 60_000 }, async (id, endpoint) => {
     const operation = document.paths[endpoint.path]![endpoint.method.toLowerCase()]!;
     const statuses = new Set<number>();
-    for (const valid of [true, false]) {
-      await fc.assert(fc.asyncProperty(calls(endpoint.path, operation, valid), async (call) => void statuses.add(await tryCall(endpoint.method, operation, call))), { numRuns: RUNS });
-    }
-    if (!RARELY_ACCEPTED.has(id)) expect(Math.min(...statuses), `${id} was never accepted`).toBeLessThan(300);
+    const throwAt = (valid: boolean, numRuns: number): Promise<void> =>
+      fc.assert(fc.asyncProperty(calls(endpoint.path, operation, valid), async (call) => void statuses.add(await tryCall(endpoint.method, operation, call))), { numRuns });
+    await throwAt(true, RUNS);
+    await throwAt(false, RUNS);
+    if (RARELY_ACCEPTED.has(id)) return;
+    // The dice may name nothing that exists for a while.
+    for (let more = 0; Math.min(...statuses) >= 300 && more < 10; more += 1) await throwAt(true, RUNS);
+    expect(Math.min(...statuses), `${id} was never accepted`).toBeLessThan(300);
   });
 
   it.each(['case-1', 'came-by-push', '@profiles', '@project/prj_00000000000000000000000fzz'])('syncPush to %s takes any sealed change, and quarantines what it does not know', { timeout: 60_000 }, async (stream) => {
