@@ -181,6 +181,8 @@ export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   if (body.results.some((answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id))) change.schema = 0;
   const quarantined = body.results.filter((answer) => answer.quarantined.length > 0).map((answer) => ({ id: answer.id, entries: answer.quarantined }));
   await link.writer.enqueue({ acknowledged: batch, quarantined, link: { rev: current.rev, change: () => change } });
+  // The storage may have been thrown away meanwhile: the copy that is read anew has a row of its own.
+  if (link.life !== life) return { step: { kind: 'again' }, most };
   link.row = { ...current, ...change, rev: current.rev + 1 };
   const isLevel = digest !== current && !isDue(link.row) && verify({ ...body, more: false }, digest, 0) === 'equal';
   return { step: { kind: 'again' }, most: SYNC_LIMITS.changes, ...(isLevel && { level: true }) };

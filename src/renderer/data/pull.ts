@@ -56,6 +56,7 @@ export async function pullOnce(link: Link): Promise<Step> {
   state.store.publish();
   const change = { ...movedTo(judged.row), ...digest, last_ok: link.now() };
   await link.writer.enqueue({ rows: state.takeDirty(), link: { rev: link.row.rev, change: () => change } });
+  if (link.life !== life) return { kind: 'again' };
   link.row = { ...link.row, ...change, rev: link.row.rev + 1 };
   if (verified === 'equal') await link.agreed();
   return { kind: body.more ? 'again' : 'done' };
