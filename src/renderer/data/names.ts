@@ -1,7 +1,7 @@
 import type { Hlc } from '../../sync/clock.ts';
 import { NAMES_PER_CHUNK, type NamesRow } from './db.ts';
 
-/** What is not applied but only mentioned (a snapshot's heads) carries this mark after its clock. */
+/** What is not applied but only mentioned (a snapshot's heads; by the journal, which knows no clocks) carries this mark after its clock. */
 const MENTIONED = '~';
 
 /**
@@ -52,10 +52,11 @@ export class Names {
       this.name(ref, id);
       return ref;
     }
-    if (applied && this.#applied[known] !== true) {
-      this.#applied[known] = true;
-      this.#dirty.add(Math.floor(known / NAMES_PER_CHUNK));
-    }
+    const isNews = applied && this.#applied[known] !== true;
+    const isFirstClock = hlc !== '' && this.#clocks[known] === '';
+    if (isNews) this.#applied[known] = true;
+    if (isFirstClock) this.#clocks[known] = hlc;
+    if (isNews || isFirstClock) this.#dirty.add(Math.floor(known / NAMES_PER_CHUNK));
     return known;
   }
 
@@ -88,7 +89,7 @@ export class Names {
         names.#ids[ref] = id === '' ? undefined : id;
         const mentioned = line.endsWith(MENTIONED);
         const clock = line.slice(space + 1, mentioned ? -1 : undefined);
-        if (id !== '' && clock === '') throw new Error('A change without its clock cannot be ranked.');
+        if (id !== '' && clock === '' && !mentioned) throw new Error('A change without its clock cannot be ranked.');
         names.#clocks[ref] = clock;
         names.#applied[ref] = !mentioned;
         if (id !== '') names.#byId.set(id, ref);

@@ -23,6 +23,13 @@ const act = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('pass' as const, 'offline' as const, 'online' as const, 'rebuild' as const) }) },
 );
 
+type Act = typeof act extends fc.Arbitrary<infer One> ? One : never;
+/** Was found by chance: the journal mentions a change that the copy, begun anew meanwhile, does not hold; a window opened then showed no items. */
+const MENTIONED: Act[] = [
+  { kind: 'rebuild' }, { kind: 'apply', window: 1, items: [], block: null, note: { item: 'a', rule: 0, notes: 'm' } }, { kind: 'undo', window: 1 }, { kind: 'reopen', window: 0 },
+  { kind: 'apply', window: 0, items: [{ do: 'set', item_uid: 'a', label: 'M', metadata: {} }], block: null, note: null }, { kind: 'undo', window: 0 },
+];
+
 /** Everything a person sees of a matrix. */
 const seen = (session: MatrixSession): unknown => session.items.map((item, row) => [item, session.rules.map((_, column) => [session.state(row, column), session.detail(row, column).notes])]);
 
@@ -84,7 +91,7 @@ it('rows and cells agree in two windows, on the disk and on the server, whatever
     }
     for (const { layer } of windows) layer.close();
     await rest();
-  }), { numRuns: Number(process.env.RUNS ?? 30), interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000 });
+  }), { examples: [[MENTIONED]], numRuns: Number(process.env.RUNS ?? 30), interruptAfterTimeLimit: Number(process.env.RUNS ?? 0) > 0 ? 150_000 : 15_000 });
 }, 200_000);
 
 it('undoing all that was done alone brings back the start, over reloads, and redoing it the end', async () => {
