@@ -55,7 +55,8 @@ export function send({ req, res }: Exchange, answer: Answer): void {
   if (pieces !== undefined) return sendPieces({ req, res }, pieces);
   const isBare = status === 204 || status === 304;
   const bytes = isBare ? 0 : Buffer.byteLength(body);
-  if (!isBare) res.setHeader('Content-Length', bytes);
+  if (isBare) res.removeHeader('Content-Type');
+  else res.setHeader('Content-Length', bytes);
   if (isBare || req.method === 'HEAD') res.end();
   // As many bytes as characters: plain ASCII, which is the same in both encodings and several times faster to write in this one.
   else if (typeof body === 'string') res.end(body, bytes === body.length ? 'latin1' : 'utf8');

@@ -1,6 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Store, StorePorts } from './port.ts';
-import { openPostgres, type PostgresOptions } from './postgres.ts';
+import type { PostgresOptions } from './postgres.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 import { createStore } from './store.ts';
 
@@ -13,7 +13,7 @@ export type StoreOptions = Common & (({ kind: 'sqlite' } & SqliteOptions) | ({ k
 
 /** Opens the store, makes it where there is none, and brings its schema up to date. Throws StoreOpenError with a plain sentence. */
 export async function openStore(options: StoreOptions, ports: StorePorts): Promise<Store> {
-  const engine = options.kind === 'sqlite' ? openSqlite(options) : await openPostgres(options);
+  const engine = options.kind === 'sqlite' ? openSqlite(options) : await (await import('./postgres.ts')).openPostgres(options);
   try {
     return await createStore(engine, ports, options.shippedProfiles ?? []);
   } catch (error) {
