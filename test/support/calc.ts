@@ -9,7 +9,7 @@ import { findProgram } from './find-program.ts';
 
 const PLACES = ['/usr/bin/soffice', '/usr/local/bin/soffice', '/snap/bin/libreoffice', '/Applications/LibreOffice.app/Contents/MacOS/soffice', 'C:\\Program Files\\LibreOffice\\program\\soffice.com'];
 
-export const findCalc = (): string | undefined => findProgram({ variable: 'SOFFICE_PATH', places: PLACES, debian: 'libreoffice-calc' });
+export const findCalc = (): string | undefined => findProgram({ variable: 'SOFFICE_PATH', places: () => PLACES, debian: 'libreoffice-calc' });
 
 type Form = 'tsv' | 'html';
 

@@ -3,13 +3,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findProgram } from '../../support/find-program.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { call, cli, ROOT, runToEnd, type Served, serve } from '../../support/served.ts';
 
 const PROFILE = 'general_claim_evidence';
 /** pg_dump reads no server that is newer than itself: these programs and their own server, as Debian installs them. */
 const DEBIAN = '/usr/lib/postgresql';
-const home = (existsSync(DEBIAN) ? readdirSync(DEBIAN) : []).map((version) => path.join(DEBIAN, version)).find((folder) => ['postgres', 'initdb', 'pg_dump', 'pg_restore', 'psql'].every((name) => existsSync(path.join(folder, 'bin', name))));
+const homes = (): string[] => (existsSync(DEBIAN) ? readdirSync(DEBIAN) : []).map((version) => path.join(DEBIAN, version)).filter((folder) => ['postgres', 'initdb', 'pg_dump', 'pg_restore', 'psql'].every((name) => existsSync(path.join(folder, 'bin', name))));
+const program = findProgram({ variable: 'PG_DUMP_PATH', places: () => homes().map((folder) => path.join(folder, 'bin/pg_dump')), debian: 'postgresql' });
+const home = program && path.resolve(program, '../..');
 
 describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => {
   let postgres: RunningPostgres;
