@@ -5,7 +5,9 @@ import type { Passwords } from './auth/passwords.ts';
 import type { Refusals } from './auth/refusals.ts';
 import type { Deps } from './deps.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
-import type { Actor, Precondition, Reader, Witness, Writer } from './storage/port.ts';
+import type { Actor } from './storage/actor.ts';
+import type { Witness } from './storage/log-port.ts';
+import type { Precondition, Reader, Writer } from './storage/port.ts';
 
 /** What operations work with: the composition's parts and what the running server knows of itself. */
 export interface RouteDeps extends Deps {

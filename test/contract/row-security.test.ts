@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
-import { EVERY_ACCOUNT, type Actor, type Store } from '../../src/server/storage/port.ts';
+import type { Actor } from '../../src/server/storage/actor.ts';
+import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import { ACCOUNT_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
 import { makePlainDatabase, type PlainDatabase } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';

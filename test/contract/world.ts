@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { ItemInput, OutcomeInput } from '../../src/shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
-import type { Actor, EvidenceWrite, Page, Precondition, Reader, Store, StorePorts, Writer } from '../../src/server/storage/port.ts';
+import type { Actor } from '../../src/server/storage/actor.ts';
+import type { EvidenceWrite, Page, Precondition, Reader, Store, StorePorts, Writer } from '../../src/server/storage/port.ts';
 import { StoreError } from '../../src/server/storage/port.ts';
 import { type Entry, seal, type SealedChange } from '../../src/sync/change.ts';
 import { testHasher } from '../support/hasher.ts';

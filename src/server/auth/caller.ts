@@ -1,5 +1,5 @@
 import type { Role, Scope } from '../../shared/contract/v1/account.ts';
-import type { Actor } from '../storage/port.ts';
+import type { Actor } from '../storage/actor.ts';
 
 /** Who calls, and through which door: an API key, a browser session, or the window of this process. */
 export interface Caller {

@@ -1,4 +1,5 @@
-import type { Actor, IdempotentAnswer, Writer } from '../storage/port.ts';
+import type { Actor } from '../storage/actor.ts';
+import type { IdempotentAnswer, Writer } from '../storage/port.ts';
 import { StoreError } from '../storage/port.ts';
 import { Refusal } from '../errors.ts';
 import type { Answer } from './exchange.ts';

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { Refusal } from '../errors.ts';
-import type { Actor, Precondition, Witness } from '../storage/port.ts';
+import type { Actor } from '../storage/actor.ts';
+import type { Witness } from '../storage/log-port.ts';
+import type { Precondition } from '../storage/port.ts';
 import type { Exchange } from './exchange.ts';
 
 const ETAGS = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:\s*,\s*(?:W\/)?"[\x21\x23-\x7e]*")*$/;

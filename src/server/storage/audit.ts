@@ -1,11 +1,11 @@
 import type { AuditEvent } from '../../shared/contract/v1/audit.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
+import type { AuditTable } from './account-tables.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { AuditEntry, AuditHead, AuditOrigin } from './audit-port.ts';
 import type { Listed, Page } from './port.ts';
-import type { AuditTable } from './schema.ts';
 
 /** Before the first event. */
 export const AUDIT_START: AuditHead = { seq: 0, hash: '0'.repeat(64) };

@@ -3,7 +3,7 @@ import { nextHlc } from '../../sync/clock.ts';
 import { authorName, type WriteContext } from './context.ts';
 import { randomHex, sortableId } from './ids.ts';
 import { Pace, pause } from './pace.ts';
-import type { Actor } from './port.ts';
+import type { Actor } from './actor.ts';
 import { append, type Stream } from './ledger.ts';
 
 /** Room that the envelope may take of a change's bytes: the reason has at most 10,000 characters. */

@@ -6,7 +6,8 @@ import { CaseView } from './case-view.ts';
 import { needCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { openStream } from './ledger.ts';
-import { type Actor, StoreError } from './port.ts';
+import type { Actor } from './actor.ts';
+import { StoreError } from './port.ts';
 import { Changes, headOf, saying } from './writings.ts';
 
 const regOf = (field: CaseField): string => formatRegister({ kind: 'case', field });

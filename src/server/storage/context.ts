@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditOrigin } from './audit-port.ts';
-import type { Actor, StorePorts } from './port.ts';
+import type { Actor } from './actor.ts';
+import type { StorePorts } from './port.ts';
 import type { StoredProfile } from './stored-profile.ts';
 import type { Quotas } from './usage-port.ts';
 import type { Session } from './session.ts';

@@ -4,7 +4,7 @@ import { ChangeIndex } from './change-index.ts';
 import type { WriteContext } from './context.ts';
 import { pack } from './packed.ts';
 import { noteMore } from './quotas.ts';
-import type { LogPosition } from './port.ts';
+import type { LogPosition } from './log-port.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
 export interface Appended {

@@ -1,7 +1,7 @@
 export { originOf } from '../../sync/link.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import type { LinkKey, LinkRow } from './port.ts';
-import type { LinkTable } from './schema.ts';
+import type { LinkKey, LinkRow } from './log-port.ts';
+import type { LinkTable } from './log-tables.ts';
 
 const COLUMNS = ['gen', 'rev', 'boot', 'epoch', 'push_pos', 'again_to', 'pull_seq', 'pull_chain', 'wit_seq', 'wit_chain', 'points', 'verified_at', 'verified_seq', 'last_ok', 'problem', 'state'] as const;
 

@@ -1,14 +1,14 @@
 import { addToDigest, type Digest, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import type { ReadContext } from './context.ts';
+import type { LogReader, Witness } from './log-port.ts';
 import { absent, chainAt, checkWitness, findStream, needStream, readPosition } from './log-read.ts';
 import { pause } from './pace.ts';
-import type { Reader, Witness } from './port.ts';
 
 /** Ids summed up in one go. */
 const AT_ONCE = 5_000;
 
 /** Those of the ids that the log does not hold, in the order asked, and where it stands. */
-export async function missingIds(ctx: ReadContext, account: string, name: string, ids: readonly string[], witness: Witness | undefined): ReturnType<Reader['log']['missing']> {
+export async function missingIds(ctx: ReadContext, account: string, name: string, ids: readonly string[], witness: Witness | undefined): ReturnType<LogReader['missing']> {
   const stream = await findStream(ctx, account, name);
   if (stream === undefined) {
     const refusal = absent(ctx, witness);
@@ -23,7 +23,7 @@ export async function missingIds(ctx: ReadContext, account: string, name: string
 }
 
 /** The highest of the positions that this log has had. Its chain covers all ids up to there, so what was before is common. */
-export async function commonAncestor(ctx: ReadContext, account: string, name: string, points: readonly { seq: number; chain: string }[]): ReturnType<Reader['log']['ancestor']> {
+export async function commonAncestor(ctx: ReadContext, account: string, name: string, points: readonly { seq: number; chain: string }[]): ReturnType<LogReader['ancestor']> {
   const stream = await findStream(ctx, account, name);
   if (stream !== undefined) {
     for (const point of points.toSorted((a, b) => b.seq - a.seq)) if ((await chainAt(ctx, stream, point.seq)) === point.chain) return point;
@@ -32,7 +32,7 @@ export async function commonAncestor(ctx: ReadContext, account: string, name: st
 }
 
 /** Read from the index of ids: nothing is kept for this, so that no write pays for it and nothing can differ from what is held. */
-export async function digestBuckets(ctx: ReadContext, account: string, name: string, buckets: number): ReturnType<Reader['log']['digest']> {
+export async function digestBuckets(ctx: ReadContext, account: string, name: string, buckets: number): ReturnType<LogReader['digest']> {
   const stream = await needStream(ctx, account, name);
   const { session } = ctx;
   const { seq } = await session.db.selectFrom('streams').select('seq').where('stream_pk', '=', stream).executeTakeFirstOrThrow();

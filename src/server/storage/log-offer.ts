@@ -1,7 +1,7 @@
 import type { ReadContext } from './context.ts';
 import { findStream, readPosition } from './log-read.ts';
 import { unpack } from './packed.ts';
-import type { LogPosition } from './port.ts';
+import type { LogPosition } from './log-port.ts';
 
 /** What a log offers to a server that may hold much of it already: names first, then the changes that are asked for. */
 

@@ -11,7 +11,9 @@ import { checkWitness } from './log-read.ts';
 import type { Judged } from './log-view.ts';
 import { openView } from './open-view.ts';
 import { Pace, pause } from './pace.ts';
-import { type Actor, type Pushed, type Received, type ReceivedPage, StoreError, type Witness } from './port.ts';
+import type { Actor } from './actor.ts';
+import type { Pushed, Received, ReceivedPage, Witness } from './log-port.ts';
+import { StoreError } from './port.ts';
 import { append, openStream, positionOf, type Stream } from './ledger.ts';
 
 function refuse(error: unknown, index: number): never {

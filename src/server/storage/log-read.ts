@@ -2,8 +2,9 @@ import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../sync/log.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import type { LogChange, LogPosition, LogReader, Tail, Witness } from './log-port.ts';
 import { unpack } from './packed.ts';
-import { type LogChange, type LogPosition, type Reader, StoreError, type Tail, type Witness } from './port.ts';
+import { StoreError } from './port.ts';
 
 const POSITIONS = 1_000;
 /** Changes read in one go. */
@@ -62,7 +63,7 @@ export function logLengths(ctx: ReadContext, account: string): Promise<{ name: s
   return ctx.session.db.selectFrom('streams').select(['name', 'seq']).where('account_id', '=', account).execute();
 }
 
-export async function positions(ctx: ReadContext, account: string, after: string | undefined): ReturnType<Reader['log']['positions']> {
+export async function positions(ctx: ReadContext, account: string, after: string | undefined): ReturnType<LogReader['positions']> {
   let query = ctx.session.db
     .selectFrom('streams')
     .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
@@ -85,7 +86,7 @@ export async function positions(ctx: ReadContext, account: string, after: string
 }
 
 /** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. */
-export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<Reader['log']['changes']> {
+export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<LogReader['changes']> {
   const streamPk = await findStream(ctx, account, name);
   if (streamPk === undefined) throw absent(ctx, witness);
   await checkWitness(ctx, streamPk, witness);

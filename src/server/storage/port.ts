@@ -10,12 +10,13 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunTicket } from '../../shared/domain/run-chunks.ts';
 import type { RunRecord } from '../../shared/domain/run.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { WireChange } from '../../shared/contract/sync.ts';
-import type { MonthTotal, Quotas, SpendingPort, UsageEvent } from './usage-port.ts';
-import type { PoolState } from './session.ts';
-import type { LinkRow as SyncLink } from '../../sync/link.ts';
+import type { Actor } from './actor.ts';
 import type { AuditTrail, AuditWriter } from './audit-port.ts';
+import type { LogReader, LogWriter } from './log-port.ts';
+import type { PoolState } from './session.ts';
 import type { SessionWriter, SetupWriter, SignInLimits, StoredSession, TeamReader, TeamWriter } from './team-port.ts';
+import type { UplinkReader, UplinkWriter } from './uplink-port.ts';
+import type { MonthTotal, Quotas, SpendingPort, UsageEvent } from './usage-port.ts';
 
 /** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
 export class StoreError extends Error {
@@ -27,16 +28,6 @@ export class StoreError extends Error {
     this.code = code;
     this.details = details;
   }
-}
-
-/** Who acts. `kind` is human for a session or window, agent for an API key. */
-export interface Actor {
-  account_id: string;
-  user_id: string;
-  user_name: string;
-  kind: 'human' | 'agent';
-  key_id: string | null;
-  key_name: string | null;
 }
 
 export interface Page {
@@ -76,94 +67,6 @@ export interface StoredKey extends ApiKey {
   user_name: string;
   role: Role;
   mac: Uint8Array;
-}
-export interface LogPosition {
-  epoch: string;
-  seq: number;
-  chain: string;
-  count: number;
-  sum: string;
-}
-export interface LogChange extends WireChange {
-  seq: number;
-  received_at: string;
-  actor: string;
-  quarantined: number[];
-}
-export interface Pushed {
-  results: { id: string; status: 'applied' | 'duplicate' | 'quarantined'; seq: number; quarantined: number[] }[];
-  position: LogPosition;
-  /** Clock value of the oldest change that was new, or null. */
-  oldest: string | null;
-}
-export interface Witness {
-  epoch: string;
-  seq: number;
-  chain: string;
-}
-
-/** A link to another server is its row; these three say whether it is still the same (R3). */
-export interface LinkKey {
-  boot: string;
-  gen: number;
-  rev: number;
-}
-/** A link as it is kept: what its rules work on, and what a person is told of it. */
-export interface LinkRow extends SyncLink {
-  /** When both sides were last found equal, and this log's position then. */
-  verified_at: string | null;
-  verified_seq: number;
-  last_ok: string | null;
-  problem: string | null;
-  state: 'open' | 'parked' | 'stopped';
-}
-
-/** The hosted server that this store exchanges with, or did. */
-export interface StoredUplink {
-  /** Its origin; the identity and epoch of its store. */
-  url: string;
-  store: string;
-  epoch: string;
-  user_id: string;
-  user_name: string;
-  role: 'owner' | 'member' | 'viewer';
-  connected_at: string;
-  sealed_key: Uint8Array | null;
-  key_kept: 'sealed' | 'file' | 'memory';
-  connected: boolean;
-}
-/** A stream that is exchanged, as it is here, and what waits in it. */
-export interface SharedStream {
-  stream: string;
-  kind: 'case' | 'project' | 'profiles';
-  title: string;
-  project_id: string | null;
-  seq: number;
-  sum: string;
-  link: LinkRow | undefined;
-  waiting: number;
-  oldest: string | null;
-  quarantined: number;
-  /** Changes that the other server refuses for what they are. */
-  refused: number;
-}
-
-/** Changes of another server's log with who sent them there, and what the link becomes by receiving them. */
-export interface ReceivedPage {
-  changes: readonly (WireChange & { actor: string })[];
-  link: { from: LinkKey | undefined; to: LinkRow };
-}
-
-export interface Received extends Pushed {
-  link: LinkRow;
-}
-
-/** What of a log is to be sent on. */
-export interface Tail {
-  changes: (WireChange & { seq: number; /** The user who made it here; null where another server did. */ actor: string | null })[];
-  /** Every change up to here was looked at. */
-  to: number;
-  more: boolean;
 }
 
 export interface IdempotentAnswer {
@@ -216,44 +119,8 @@ export interface Reader {
     summary(account: string, userId?: string): Promise<Usage>;
   };
   auditTrail: AuditTrail;
-  uplink: {
-    read(): Promise<StoredUplink | undefined>;
-    /** Users whose work made here is sent to this hosted store, and whether work of others waits. */
-    sentFor(uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]>;
-    waitsForOthers(account: string, users: readonly string[]): Promise<boolean>;
-    projects(account: string): Promise<{ project_id: string; name: string }[]>;
-    shared(account: string): Promise<string[]>;
-    streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
-    /** Changes of the stream that are not sent, since the other server refuses them. */
-    refused(account: string, stream: string): Promise<number>;
-    /** Names of runs that the hosted server has not taken, as long as they are here. */
-    owed(account: string): Promise<string[]>;
-    /** Registers of the profiles that cases and runs of these projects name. */
-    profiles(account: string, projects: readonly string[]): Promise<string[]>;
-  };
-  log: {
-    /** Equal while nothing in the account's logs has moved. */
-    moved(account: string): Promise<string>;
-    /** The same of many accounts. */
-    marks(accounts: readonly string[]): Promise<Map<string, string>>;
-    lengths(account: string): Promise<{ name: string; seq: number }[]>;
-    positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string; project_id: string | null; runs: number }[]; next: string | null }>;
-    missing(account: string, stream: string, ids: readonly string[], witness: Witness | undefined): Promise<{ missing: string[]; position: LogPosition }>;
-    ancestor(account: string, stream: string, points: readonly { seq: number; chain: string }[]): Promise<{ seq: number; chain: string }>;
-    /** By the first bits of the ids' hashes; `buckets` is a power of two up to 65,536. */
-    digest(account: string, stream: string, buckets: number): Promise<{ seq: number; buckets: { count: number; sum: string }[] }>;
-    /** Throws not_found, or diverged where the witness names a position this log never had. */
-    changes(account: string, stream: string, after: number, limit: number, witness: Witness | undefined): Promise<{ changes: LogChange[]; from: number; to: number; chain: string; more: boolean; position: LogPosition }>;
-    /** Changes after a position but those that came over this very link; at most so many, and so many bytes, but one at least. */
-    tail(account: string, stream: string, after: number, options: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail>;
-    links(account: string): Promise<{ stream: string; link: LinkRow }[]>;
-    position(account: string, stream: string): Promise<LogPosition | undefined>;
-    /** Names of changes between two positions but those that came over this very link, and changes by position: for offering names first. */
-    ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
-    at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
-    /** How many items, and the JSON text of contract/sync.ts `SnapshotChunk`. */
-    snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness?: Witness): Promise<{ n: number; text: string }>;
-  };
+  uplink: UplinkReader;
+  log: LogReader;
 }
 
 /** What may be written, in one transaction that is on disk when `transact` resolves. */
@@ -288,18 +155,7 @@ export interface Writer extends Reader {
   teamWrites: TeamWriter;
   setupWrites: SetupWriter;
   signInLimits: SignInLimits;
-  uplinkWrites: {
-    write(uplink: StoredUplink): Promise<void>;
-    share(account: string, projectId: string, shared: boolean): Promise<void>;
-    /** The person of this store from now on; keys and sessions go over. */
-    become(user: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void>;
-    /** Another server than before: no project is shared with it, every link begins anew. */
-    beginAnew(account: string): Promise<void>;
-    /** A change that is not sent again, since the other server refuses it for what it is. */
-    refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
-    /** A run that was not taken, to be offered again; null: it was. */
-    owe(account: string, runUid: string, code: string | null): Promise<void>;
-  };
+  uplinkWrites: UplinkWriter;
   audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };
   spending: SpendingPort;
@@ -309,13 +165,7 @@ export interface Writer extends Reader {
     /** Answers older than a day go. */
     expire(): Promise<void>;
   };
-  log: Reader['log'] & {
-    push(actor: Actor, stream: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed>;
-    /** The same for what a link brought; undefined, and nothing changed, where the link has moved since. */
-    receive(account: string, stream: string, page: ReceivedPage): Promise<Received | undefined>;
-    /** Puts a link's next row by compare-and-set; whether it was put. The stream is made where there is none. */
-    moveLink(account: string, stream: string, from: LinkKey | undefined, to: LinkRow): Promise<boolean>;
-  };
+  log: LogWriter;
 }
 
 export interface StoreHealth {

@@ -8,7 +8,8 @@ import { PROFILE_STREAM } from '../../sync/register.ts';
 import { author, entryText, jsonString } from './author.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { type Actor, type Listed, type Page, StoreError, type Upserted } from './port.ts';
+import type { Actor } from './actor.ts';
+import { type Listed, type Page, StoreError, type Upserted } from './port.ts';
 import { flushStream, openStream } from './ledger.ts';
 import type { StoredProfile } from './stored-profile.ts';
 

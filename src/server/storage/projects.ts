@@ -4,7 +4,8 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { sortableId } from './ids.ts';
 import { checkPrecondition } from './precondition.ts';
-import { type Actor, type Listed, type Page, type Precondition, StoreError, type Upserted } from './port.ts';
+import type { Actor } from './actor.ts';
+import { type Listed, type Page, type Precondition, StoreError, type Upserted } from './port.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { flushStream, openStream } from './ledger.ts';
 

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { author, entryText, jsonString, parentsText, placements } from './author.ts';
 import type { WriteContext } from './context.ts';
 import { HeadBook } from './head-book.ts';
-import type { Actor } from './port.ts';
+import type { Actor } from './actor.ts';
 import { RegisterBook } from './register-book.ts';
 import type { Stream } from './ledger.ts';
 

@@ -8,7 +8,7 @@ import { columnsByRule, findMatrix } from './evidence-read.ts';
 import { checkWitness, readPosition } from './log-read.ts';
 import { danglingNames, furtherHeads, furtherTexts } from './loose-heads.ts';
 import { pause } from './pace.ts';
-import type { Witness } from './port.ts';
+import type { Witness } from './log-port.ts';
 
 /** Most items and most cells of one chunk. */
 const ITEMS = 256;

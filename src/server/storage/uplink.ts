@@ -2,7 +2,8 @@ import { EMPTY_CHAIN } from '../../sync/log.ts';
 import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listLinks, originOf } from './links.ts';
-import type { LinkRow, SharedStream, StoredUplink } from './port.ts';
+import type { LinkRow } from './log-port.ts';
+import type { SharedStream, StoredUplink } from './uplink-port.ts';
 
 /** Waiting changes are counted up to here; beyond it all that were not looked at count. */
 const MAX_COUNTED = 5_000;

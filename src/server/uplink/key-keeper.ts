@@ -3,7 +3,7 @@ import path from 'node:path';
 import { replaceFile } from '../atomic-file.ts';
 import type { Home } from '../deps.ts';
 import type { Vault } from '../pepper.ts';
-import type { StoredUplink } from '../storage/port.ts';
+import type { StoredUplink } from '../storage/uplink-port.ts';
 
 type Kept = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
 const SEPARATOR = ' ';

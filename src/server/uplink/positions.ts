@@ -3,7 +3,7 @@ import type { CallResult } from '../../shared/contract/call.ts';
 import { syncCases } from '../../shared/contract/sync.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
 import { projectStream } from '../../sync/register.ts';
-import type { LinkRow } from '../storage/port.ts';
+import type { LinkRow } from '../storage/log-port.ts';
 import { type Line, type Turn, turnOf } from './line.ts';
 
 type Position = z.output<typeof syncCases.response>['cases'][number];

@@ -1,6 +1,7 @@
 import type { LinkStatus, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
-import type { SharedStream, Store, StoredUplink } from '../storage/port.ts';
+import type { Store } from '../storage/port.ts';
+import type { SharedStream, StoredUplink } from '../storage/uplink-port.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';
 import type { Positions } from './positions.ts';

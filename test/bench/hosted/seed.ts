@@ -6,7 +6,7 @@ import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { nodeHasher } from '../../../src/server/hasher.ts';
 import { SHIPPED_PROFILES } from '../../../src/server/shipped-profiles.ts';
 import { openStore } from '../../../src/server/storage/open.ts';
-import type { Actor } from '../../../src/server/storage/port.ts';
+import type { Actor } from '../../../src/server/storage/actor.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { serve, type Served } from '../../support/served.ts';

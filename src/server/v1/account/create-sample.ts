@@ -8,7 +8,8 @@ import { ItemUid, ProfileUid, RuleUid } from '../../../shared/domain/uid.ts';
 import { seal } from '../../../sync/change.ts';
 import document from '../../content/sample.json' with { type: 'json' };
 import { type RouteDeps, writeRoute } from '../../route.ts';
-import type { Actor, Writer } from '../../storage/port.ts';
+import type { Actor } from '../../storage/actor.ts';
+import type { Writer } from '../../storage/port.ts';
 
 /** How long before the sample's own evidence the second reading was made, so that the sample's stays the one shown. */
 const EARLIER = 3_600_000;

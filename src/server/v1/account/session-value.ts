@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import type { Session } from '../../../shared/contract/v1/account.ts';
 import { Refusal } from '../../errors.ts';
 import type { RouteDeps } from '../../route.ts';
-import type { Actor, Reader } from '../../storage/port.ts';
+import type { Actor } from '../../storage/actor.ts';
+import type { Reader } from '../../storage/port.ts';
 
 /** Who is signed in where. The account is the actor's, or another one of theirs. */
 export async function sessionValue(reader: Reader, deps: RouteDeps, actor: Actor, account_id = actor.account_id): Promise<z.input<typeof Session>> {

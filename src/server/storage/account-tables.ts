@@ -1,0 +1,74 @@
+import type { Generated } from 'kysely';
+
+export interface AccountTable {
+  account_id: string;
+  name: string;
+  created_at: string;
+  /** Hash over everything that ever moved in the account's logs, in order: equal means that nothing has. */
+  moved: Generated<string>;
+}
+
+export interface ApiKeyTable {
+  key_id: string;
+  account_id: string;
+  user_id: string;
+  name: string;
+  prefix: string;
+  /** JSON array. */
+  scopes: string;
+  created_at: string;
+  last_used_at: string | null;
+  expires_at: string | null;
+  revoked_at: string | null;
+  /** HMAC-SHA-256 of the key in hex, never the key. */
+  mac: string;
+}
+
+/** `account_id` is empty for what belongs to no account. */
+export interface AuditTable {
+  account_id: string;
+  seq: number;
+  at: string;
+  action: string;
+  object: string | null;
+  /** Canonical JSON. */
+  detail: string;
+  kind: string;
+  user_id: string | null;
+  name: string;
+  key_id: string | null;
+  session: string | null;
+  address: string | null;
+  request_id: string | null;
+  hash: string;
+}
+
+export interface SessionTable {
+  /** Of the cookie's token, which is not stored. */
+  hash: string;
+  session_id: string;
+  account_id: string;
+  user_id: string;
+  method: 'password' | 'link';
+  created_at: string;
+  last_seen_at: string;
+  /** When the person last gave the password. */
+  confirmed_at: string;
+  expires_at: string;
+  address: string;
+  browser: string;
+}
+
+export interface InvitationTable {
+  invitation_id: string;
+  hash: string;
+  account_id: string;
+  role: string;
+  name: string | null;
+  /** Whose password is to be chosen, or null: whoever takes it joins. */
+  user_id: string | null;
+  /** Null: the operator of the server. */
+  created_by: string | null;
+  created_at: string;
+  expires_at: string;
+}

@@ -1,0 +1,9 @@
+/** Who acts. `kind` is human for a session or window, agent for an API key. */
+export interface Actor {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+  kind: 'human' | 'agent';
+  key_id: string | null;
+  key_name: string | null;
+}
