@@ -2,7 +2,7 @@
 import http, { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import type { Random } from './random.ts';
+import { type Random, seeded } from './random.ts';
 
 export type Fault =
   /** The first `at` bytes of the answer, head and all, then the end. At 0 the answer is lost after the work was done. */
@@ -278,19 +278,31 @@ export async function startProxy(target: string, local: (request: IncomingMessag
   return proxy;
 }
 
-/** A fault for a share of the requests that `path` fits, as a seed has it. Waits that a server asks for are none, or too absurd to be taken at their word. */
+type Dice = (random: Random) => Fault;
+/** Waits that a server asks for are none, or too absurd to be taken at their word. */
+const DECK: readonly Dice[] = [
+  () => ({ do: 'cut answer', at: 0 }),
+  (random) => ({ do: 'cut answer', at: random.int(600) }),
+  (random) => ({ do: 'cut request', at: random.int(900) }),
+  () => ({ do: 'drop' }),
+  () => ({ do: 'twice' }),
+  (random) => ({ do: 'late', by: 1 + random.int(4) }),
+  (random) => ({ do: 'refuse', status: random.pick([429, 500, 502, 503]), retryAfter: random.pick(['0', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '']) }),
+  () => ({ do: 'html' }),
+  () => ({ do: 'redirect', to: 'http://127.0.0.1:9/elsewhere' }),
+  () => ({ do: 'bad gzip' }),
+];
+/** What `seededFaults` does to requests. */
+export const FAULT_KINDS: readonly Fault['do'][] = [...new Set(DECK.map((dice) => dice(seeded(0)).do))];
+
+/** As a seed has it, faults for this share of the requests that `path` fits: dealt from a shuffled deck, so that every kind is met before one comes twice. */
 export function seededFaults(random: Random, share: number, path: RegExp = /\/api\/v1\/sync\//): Plan {
-  const some: (() => Fault)[] = [
-    () => ({ do: 'cut answer', at: 0 }),
-    () => ({ do: 'cut answer', at: random.int(600) }),
-    () => ({ do: 'cut request', at: random.int(900) }),
-    () => ({ do: 'drop' }),
-    () => ({ do: 'twice' }),
-    () => ({ do: 'late', by: 1 + random.int(4) }),
-    () => ({ do: 'refuse', status: random.pick([429, 500, 502, 503]), retryAfter: random.pick(['0', '-1', 'soon', 'Thu, 01 Jan 1970 00:00:00 GMT', '']) }),
-    () => ({ do: 'html' }),
-    () => ({ do: 'redirect', to: 'http://127.0.0.1:9/elsewhere' }),
-    () => ({ do: 'bad gzip' }),
-  ];
-  return (request) => (path.test(request.path) && random.chance(share) ? (request.path.endsWith('/events') ? { do: 'silence' } : random.pick(some)()) : null);
+  const cards: (Dice | null)[] = [];
+  return (request) => {
+    if (!path.test(request.path)) return null;
+    if (request.path.endsWith('/events')) return random.chance(share) ? { do: 'silence' } : null;
+    if (cards.length === 0) cards.push(...DECK, ...Array.from({ length: Math.round(DECK.length / share) - DECK.length }, () => null));
+    const [card] = cards.splice(random.int(cards.length), 1);
+    return card?.(random) ?? null;
+  };
 }
