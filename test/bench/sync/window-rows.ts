@@ -41,13 +41,8 @@ async function wipe(page: Page): Promise<void> {
   await session.detach();
 }
 
-interface Measured {
-  first: Turn;
-  rebuilt: Turn;
-  received: Turn;
-  sent: Turn;
-  drained: Turn;
-}
+const TURN_NAMES = ['first', 'rebuilt', 'received', 'sent', 'drained'] as const;
+type Measured = Record<(typeof TURN_NAMES)[number], Turn>;
 
 const middle = (turns: readonly Turn[]): Turn => ({ usable: median(turns.map((turn) => turn.usable)), done: median(turns.map((turn) => turn.done)), blocked: Math.max(...turns.map((turn) => turn.blocked)) });
 
@@ -107,7 +102,8 @@ export async function windowRows(): Promise<Figure[]> {
     const measured = new Map<number, Measured>();
     for (const size of SIZES) measured.set(size, await measure(browser, code, size));
     const points = (read: (found: Measured) => number): Point[] => SIZES.map((size) => ({ size, value: read(measured.get(size)!) }));
-    const blocked = SIZES.map((size) => ({ size, value: Math.max(...Object.values(measured.get(size)!).map((turn: Turn) => turn.blocked)) }));
+    const blocked = SIZES.map((size) => ({ size, value: Math.max(...TURN_NAMES.map((name) => measured.get(size)![name].blocked)) }));
+    const inWhich = TURN_NAMES.map((name) => `${name} ${SIZES.map((size) => milliseconds(measured.get(size)![name].blocked)).join(', ')}`).join('; ');
     return [
       scaled({ what: 'T3 first pull of N cells into a window, all on disk', points: points((found) => found.first.done), write: milliseconds, target: 10_000, grows: LINEAR }),
       scaled({ what: 'T3 the same, until the cells can be read', points: points((found) => found.first.usable), write: milliseconds, target: 1_000, grows: LINEAR }),
@@ -115,7 +111,7 @@ export async function windowRows(): Promise<Figure[]> {
       scaled({ what: 'N more cells arrive in an open window, from their sending', points: points((found) => found.received.done), write: milliseconds, target: 10_000, grows: LINEAR }),
       scaled({ what: '2N cells set as one gesture, until the server has them', points: points((found) => found.sent.done), write: milliseconds, target: 10_000, grows: LINEAR }),
       scaled({ what: 'T7 offline changes of one entry drained from the outbox', points: points((found) => found.drained.done).slice(0, 2), write: milliseconds, target: 5_000, grows: LINEAR }),
-      { what: 'T18 longest block of the window during any of these', ours: list(blocked, milliseconds), floor: '', compared: '', gate: 'at most 50 ms', met: blocked.every(({ value }) => value <= 50) },
+      { what: 'T18 longest block of the window during any of these', ours: list(blocked, milliseconds), floor: '', compared: inWhich, gate: 'at most 50 ms', met: blocked.every(({ value }) => value <= 50) },
     ];
   } finally {
     await browser.close();
