@@ -15,13 +15,24 @@ const BYTE_COLUMNS = new Set(['packed']);
 /** Statements that the server plans once a connection: nearly all of ours. Their texts are few, since none depends on a number of rows. */
 const MOST_PREPARED = 1_000;
 const prepared = new Map<string, string>();
+let generation = 0;
 
 function nameOf(text: string): string | undefined {
   const known = prepared.get(text);
   if (known !== undefined || prepared.size >= MOST_PREPARED) return known;
-  const name = `s${prepared.size}`;
+  const name = `s${generation}_${prepared.size}`;
   prepared.set(text, name);
   return name;
+}
+
+/** Which preparation of the statements is in use. */
+export const preparation = (): number => generation;
+
+/** Every connection prepares its statements anew, under other names, if those of `since` are still in use: a change of tables spoils them all. */
+export function prepareAnew(since: number): void {
+  if (since !== generation) return;
+  generation += 1;
+  prepared.clear();
 }
 
 function statement<T>(text: string, values: readonly unknown[], rest: T): { text: string; values: unknown[]; name?: string } & T {

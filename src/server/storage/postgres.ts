@@ -3,7 +3,7 @@ import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
 import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
-import { PostgresSession } from './postgres-session.ts';
+import { PostgresSession, preparation, prepareAnew } from './postgres-session.ts';
 import { ACCOUNT_SETTING } from './row-security.ts';
 import type { Engine, PoolState, Session } from './session.ts';
 
@@ -17,6 +17,8 @@ export interface PostgresOptions {
 
 /** Serialisation failure, deadlock, and the unique violation of two transactions that created one thing: each is cured by running again. */
 const AGAIN = new Set(['40001', '40P01', '23505']);
+/** A prepared statement answers otherwise than it did, since its tables were altered meanwhile, or a pooler has dropped it: cured by preparing anew. */
+const SPOILT = new Set(['0A000', '26000']);
 const ATTEMPTS = 5;
 /** Before the second attempt; each further one waits three times as long. */
 const FIRST_WAIT_MS = 5;
@@ -116,10 +118,13 @@ class PostgresEngine implements Engine {
   /** Runs it again where that cures it. What was lost while it was being committed may be stored, and is not run again. */
   async #again<T>(begin: string, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
+      const prepared = preparation();
       try {
         return await this.#within(begin, fn, writes);
       } catch (error) {
-        const cured = error instanceof LostConnection ? !error.committing : AGAIN.has(sqlState(error) ?? '');
+        const state = sqlState(error) ?? '';
+        if (SPOILT.has(state)) prepareAnew(prepared);
+        const cured = error instanceof LostConnection ? !error.committing : AGAIN.has(state) || SPOILT.has(state);
         if (!cured || attempt === ATTEMPTS) throw translate(error);
         await delay(FIRST_WAIT_MS * 3 ** (attempt - 1));
       }
@@ -206,7 +211,7 @@ function translate(error: unknown): unknown {
   if (state === undefined) return error;
   if (state === '53100') return new StoreError('storage_full', 'The disk of the database server is full. Nothing was stored.');
   if (state === '25006') return new StoreError('read_only', 'The database server takes no writes at present.');
-  if (AGAIN.has(state) || state === '55P03' || state.startsWith('53') || state.startsWith('57') || state.startsWith('08')) return new StoreError('unavailable', 'The database server is busy. Try again.');
+  if (AGAIN.has(state) || SPOILT.has(state) || state === '55P03' || state.startsWith('53') || state.startsWith('57') || state.startsWith('08')) return new StoreError('unavailable', 'The database server is busy. Try again.');
   return error;
 }
 
