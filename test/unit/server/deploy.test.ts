@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PORT, Environment } from '../../../src/server/config.ts';
+import { parseNetwork } from '../../../src/server/http/proxies.ts';
 import { readPlainYaml } from '../../support/plain-yaml.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -58,9 +59,10 @@ describe('deploy/', () => {
   });
 
   it('has a compose file whose names all lead somewhere, that publishes the proxy alone and holds no secret', () => {
-    type Service = Record<'image' | 'build' | 'environment' | 'volumes' | 'depends_on' | 'ports' | 'secrets', any>;
-    const compose = readPlainYaml(read('compose.yaml')) as unknown as { services: Record<string, Service>; volumes: Record<string, string>; secrets: Record<string, { file: string }> };
-    const SERVICE = ['image', 'build', 'restart', 'environment', 'volumes', 'depends_on', 'ports', 'healthcheck', 'secrets', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'stop_grace_period'];
+    type Service = Record<'image' | 'build' | 'environment' | 'volumes' | 'networks' | 'depends_on' | 'ports' | 'secrets', any>;
+    type Network = { internal?: string; ipam?: { config: string[] } };
+    const compose = readPlainYaml(read('compose.yaml')) as unknown as { services: Record<string, Service>; networks: Record<string, Network>; volumes: Record<string, string>; secrets: Record<string, { file: string }> };
+    const SERVICE = ['image', 'build', 'restart', 'environment', 'volumes', 'networks', 'depends_on', 'ports', 'healthcheck', 'secrets', 'read_only', 'tmpfs', 'cap_drop', 'security_opt', 'stop_grace_period'];
     for (const [name, service] of Object.entries(compose.services)) {
       for (const key of Object.keys(service)) expect(SERVICE, `${key} of ${name}`).toContain(key);
       expect(service.image ?? service.build.dockerfile).toMatch(/^(?:[a-z]+:\d+|deploy\/Dockerfile)$/);
@@ -72,6 +74,12 @@ describe('deploy/', () => {
         else expect(compose.volumes).toHaveProperty(from);
       }
     }
+    const on = (network: string): string[] => Object.entries(compose.services).filter(([, { networks }]) => networks.includes(network)).map(([name]) => name);
+    expect(Object.fromEntries(Object.keys(compose.networks).map((name) => [name, on(name)]))).toEqual({ front: ['studio', 'proxy'], back: ['database', 'studio'] });
+    // Believed are the proxy's network and nobody else's, and it is small.
+    const trusted = compose.services['studio']!.environment['EVIDENCE_STUDIO_TRUSTED_PROXIES'] as string;
+    expect(compose.networks['front']!.ipam!.config).toEqual([`subnet: ${trusted}`]);
+    expect(parseNetwork(trusted)!.prefix).toBeGreaterThanOrEqual(24);
     expect(Object.entries(compose.services).filter(([, service]) => service.ports !== undefined).map(([name]) => name)).toEqual(['proxy']);
     for (const [, value] of read('compose.yaml').matchAll(/(?:PASSWORD|HOST_NAME): (.+)/g)) expect(value).toMatch(/^\$\{\w+:\?\}$/);
     expect(read('compose.yaml')).not.toMatch(/postgres:\/\/\w+:(?!\$\{)/);
