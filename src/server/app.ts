@@ -6,6 +6,7 @@ import { isApiPath } from './http/api.ts';
 import { type Answer, type Exchange, send } from './http/exchange.ts';
 import { JSON_TYPE, PAGE_HEADERS, SECURITY_HEADERS } from './http/headers.ts';
 import { describeError } from './logger.ts';
+import { isForPerson, refusedPage } from './pages/refused.ts';
 import type { PageTable } from './pages/table.ts';
 
 export interface AppParts {
@@ -31,11 +32,12 @@ function logAnswer({ deps }: AppParts, exchange: Exchange): void {
 function answerError(parts: AppParts, exchange: Exchange, error: unknown): void {
   // Express decodes nothing that we route by, but its own code may meet a path that does not decode.
   const thrown = error instanceof URIError ? new Refusal('invalid_path') : error;
-  const { status, code, headers, body } = toAnswer(thrown, exchange.id);
+  const answer = toAnswer(thrown, exchange.id);
+  const { status, code, headers, body } = answer;
   exchange.code = code;
   if (code === 'internal_error') parts.deps.logger.error({ request_id: exchange.id, path: exchange.label, error: describeError(error) }, 'unforeseen error');
   if (exchange.res.headersSent) exchange.res.destroy();
-  else send(exchange, { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body });
+  else send(exchange, isForPerson(exchange) ? refusedPage(exchange, answer) : { status, headers: { ...headers, 'Content-Type': JSON_TYPE }, body });
 }
 
 async function answerPage(pages: PageTable, exchange: Exchange): Promise<Answer> {

@@ -70,6 +70,7 @@ export class Refusal extends Error {
 export interface ErrorAnswer {
   status: number;
   code: ErrorCode;
+  message: string;
   headers: Record<string, string>;
   body: string;
 }
@@ -88,5 +89,5 @@ export function toAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const message = known && thrown.message !== '' ? thrown.message : SENTENCES[code];
   const details = known ? thrown.details.slice(0, MAX_DETAILS) : [];
   const headers = { ...headersOf(code), ...(thrown instanceof Refusal ? thrown.headers : {}) };
-  return { status: ERROR_STATUS[code], code, headers, body: JSON.stringify({ error: code, message, details, request_id: requestId }) };
+  return { status: ERROR_STATUS[code], code, message, headers, body: JSON.stringify({ error: code, message, details, request_id: requestId }) };
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
+import { Refusal, toAnswer } from '../../src/server/errors.ts';
 import { ownPath } from '../../src/server/pages/next.ts';
+import { refusedPage } from '../../src/server/pages/refused.ts';
 import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -84,6 +86,18 @@ describe('the studio in a browser', () => {
       expect([answer.status, JSON.parse(answer.body).error]).toEqual([404, 'not_found']);
     },
   );
+
+  it('says so on a page where a browser will show it, but never for the API', async () => {
+    const accept = 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8';
+    const { status, text, headers } = await page('/studiox?"><script>', { accept });
+    expect([status, headers.get('content-type'), text.includes('<a href="/studio">'), text.includes('<script>')]).toEqual([404, 'text/html; charset=utf-8', true, false]);
+    expect((await page('/api/v1/nowhere', { accept })).headers.get('content-type')).toContain('application/json');
+  });
+
+  it('leads from a form that was open too long to the same form', () => {
+    const answer = toAnswer(new Refusal('csrf_failed'), 'req_1');
+    expect(refusedPage({ id: 'req_1', path: '/login', search: 'next=%2Faccount&x="' }, answer).body).toContain('<a href="/login?next=%2Faccount&#38;x=&#34;">Open the page again</a>');
+  });
 
   it('takes no other method', async () => {
     for (const method of ['POST', 'PUT', 'DELETE']) {

@@ -42,7 +42,7 @@ export async function withinLimits(store: Deps['store'], limits: readonly SignIn
     });
   } catch (error) {
     if (!(error instanceof UsedUp)) throw error;
-    throw new Refusal('rate_limited', { message: 'Too many failed sign-ins. Wait and try again.', headers: { 'Retry-After': String(Math.ceil(error.wait / 1_000)) } });
+    throw new Refusal('rate_limited', { message: `Too many failed sign-ins. Try again in ${Math.ceil(error.wait / MINUTE)} min.`, headers: { 'Retry-After': String(Math.ceil(error.wait / 1_000)) } });
   }
   const uncount = (): Promise<void> => store.transact((writer) => writer.signInLimits.uncount(limits.map((limit) => limit.subject)));
   try {

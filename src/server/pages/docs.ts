@@ -1,7 +1,7 @@
 import { ERROR_STATUS } from '../../shared/contract/errors.ts';
 import type { OpenApiDocument, OperationDocument } from '../openapi/document.ts';
 import type { JsonSchema } from '../openapi/schemas.ts';
-import { escapeHtml, plainPage } from './layout.ts';
+import { escapeHtml, MARK, plainPage } from './layout.ts';
 
 /** Text with `code` in backquotes, for HTML. */
 function inline(text: string): string {
@@ -106,7 +106,7 @@ export function docsPage(document: OpenApiDocument): string {
     .map(([name, schema]) => `<section class="operation" id="schema-${name}"><h3>${name}</h3>${fieldsTable(schema)}</section>`);
   return plainPage(
     'API',
-    `<nav aria-label="Contents"><a class="brand" href="/docs">Evidence Studio API</a><ul><li><a href="#start">Start</a></li>${links.join('')}<li><a href="#objects">Objects</a></li><li><a href="#errors">Errors</a></li></ul></nav>
+    `<nav aria-label="Contents"><a class="brand" href="/docs">${MARK}Evidence Studio API</a><ul><li><a href="#start">Start</a></li>${links.join('')}<li><a href="#objects">Objects</a></li><li><a href="#errors">Errors</a></li></ul></nav>
 <main><h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>
 ${START}${sections.join('\n')}<h2 id="objects">Objects</h2>${objects.join('\n')}${errorsPart()}</main>`,
     true,

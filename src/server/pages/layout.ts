@@ -14,6 +14,8 @@ export function html(status: number, page: string, headers: Record<string, strin
   return { status, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP, 'Referrer-Policy': 'same-origin', ...headers }, body: page };
 }
 
+export const MARK = `<svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true"><rect x="1" y="1" width="8" height="8" rx="1.5" class="mark-false"/><rect x="11" y="1" width="8" height="8" rx="1.5" class="mark-false"/><rect x="1" y="11" width="8" height="8" rx="1.5" class="mark-true"/><rect x="11.75" y="11.75" width="6.5" height="6.5" rx="1" class="mark-open"/></svg>`;
+
 /** A page without scripts: sign-in, documentation, the odd sentence. `body` is HTML. */
 export function plainPage(title: string, body: string, wide = false): string {
   return `<!doctype html>
@@ -26,7 +28,7 @@ export function plainPage(title: string, body: string, wide = false): string {
 <link rel="stylesheet" href="${STYLE_PATH}">
 </head>
 <body${wide ? ' class="wide"' : ''}>
-${body}
+${wide ? '' : `<header class="brand">${MARK}Evidence Studio</header>\n`}${body}
 </body>
 </html>
 `;

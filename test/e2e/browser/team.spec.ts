@@ -82,6 +82,9 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await page.getByRole('button', { name: 'Set up' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible(SLOW);
   expect((await fetch(`${url}/setup`)).status).toBe(404);
+  await page.goto(`${url}/setup`);
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'To the studio' }).click();
 
   await page.getByRole('link', { name: 'Account', exact: true }).click();
   await expect(page.getByText(`Signed in as ${ANN.name} (${ANN.email}), owner`)).toBeVisible();
@@ -135,6 +138,10 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expectAccessible(third);
   await signIn(third, { ...BEN, password: 'granite 5 lanterns downhill' });
   await expect(third.getByRole('alert')).toBeVisible();
+  await expect(third.getByLabel('Password')).toBeFocused();
+  await expect(third.getByLabel('Password')).toHaveAccessibleDescription('The e-mail address or the password is not right.');
+  await expect(third.getByLabel('E-mail')).toHaveValue(BEN.email);
+  await expectAccessible(third);
   await signIn(third, BEN);
   await expect(third).toHaveURL(`${url}/studio/runs/${run_uid}?show=table`);
   await expect(third.getByText('it does not establish truth, pathogenicity')).toBeVisible(SLOW);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { STYLE } from '../../../src/server/pages/style.ts';
 
 const css = readFileSync(new URL('../../../src/renderer/ui/tokens.css', import.meta.url), 'utf8');
 
@@ -45,6 +46,13 @@ describe('the colours of the tokens', () => {
   it('are the same for a system that prefers dark and for a person who chose dark', () => {
     expect(darkBlocks).toHaveLength(2);
     expect(variables(darkBlocks[0] as string)).toEqual(variables(darkBlocks[1] as string));
+  });
+
+  it('are those of the pages that the server writes, by the same names', () => {
+    const own = [...STYLE.matchAll(/(--[a-z0-9-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\)/g)].map(([, name, light, dark]) => [name, light, dark]);
+    expect(own).toHaveLength(15);
+    expect(own).toEqual(own.map(([name]) => [name, themes.light.get(name!), themes.dark.get(name!)]));
+    expect(STYLE.split('}').slice(1).join('}')).not.toContain('#');
   });
 
   it.each(Object.entries(themes))('can be read in the %s theme', (_name, theme) => {

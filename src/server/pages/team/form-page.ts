@@ -18,17 +18,19 @@ export interface FormPage {
   button: string;
   /** What was given before, but for passwords. */
   given?: Readonly<Record<string, string>>;
-  /** What is wrong with the whole, and by field. */
+  /** What is wrong with the whole, and the field to try again at, which is told with it. */
   problem?: string | undefined;
+  again?: string;
+  /** What is wrong with a field. */
   wrong?: ReadonlyMap<string, string>;
   /** Names and values that travel unseen. */
   hidden: Readonly<Record<string, string>>;
 }
 
-function fieldHtml({ name, label, type, autocomplete, hint }: Field, { given = {}, wrong }: FormPage, isFirst: boolean): string {
+function fieldHtml({ name, label, type, autocomplete, hint }: Field, { given = {}, wrong, problem: whole, again }: FormPage, isFirst: boolean): string {
   const problem = wrong?.get(name);
   const notes = [hint !== undefined && `<small id="${name}-hint">${escapeHtml(hint)}</small>`, problem !== undefined && `<span class="wrong" id="${name}-wrong">${escapeHtml(problem)}</span>`].filter((note) => note !== false);
-  const described = [hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-wrong`].filter((id) => id !== false).join(' ');
+  const described = [whole !== undefined && name === again && 'problem', hint !== undefined && `${name}-hint`, problem !== undefined && `${name}-wrong`].filter((id) => id !== false).join(' ');
   const value = type === 'password' ? '' : ` value="${escapeHtml(given[name] ?? '')}"`;
   const about = `${described === '' ? '' : ` aria-describedby="${described}"`}${problem === undefined ? '' : ' aria-invalid="true"'}${isFirst ? ' autofocus' : ''}`;
   const spelling = type === 'text' ? '' : ' autocapitalize="none" spellcheck="false"';
@@ -39,18 +41,18 @@ ${notes.join('\n')}</div>`;
 
 /** A form without a script, in which a problem is said at its field and above. */
 export function formPage(page: FormPage): string {
-  const { title, intro = '', outro = '', action, fields, button, problem, wrong, hidden } = page;
-  const firstWrong = fields.findIndex((field) => wrong?.has(field.name) === true);
-  const said = problem ?? (firstWrong < 0 ? undefined : 'Some fields need another look.');
+  const { title, intro = '', outro = '', action, fields, button, problem, again, wrong, hidden } = page;
+  const first = fields.find(({ name }) => (problem === undefined ? wrong?.has(name) : name === again)) ?? fields[0];
+  const said = problem ?? ((wrong?.size ?? 0) > 1 ? 'Some fields need another look.' : undefined);
   const unseen = Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`);
   return plainPage(
     title,
     `<main>
 <h1>${escapeHtml(title)}</h1>
 ${intro}
-${said === undefined ? '' : `<p class="problem" role="alert">${escapeHtml(said)}</p>`}
+${said === undefined ? '' : `<p class="problem" id="problem" role="alert">${escapeHtml(said)}</p>`}
 <form method="post" action="${escapeHtml(action)}">
-${[...unseen, ...fields.map((field, index) => fieldHtml(field, page, index === Math.max(0, firstWrong)))].join('\n')}
+${[...unseen, ...fields.map((field) => fieldHtml(field, page, field === first))].join('\n')}
 <button>${escapeHtml(button)}</button>
 </form>
 ${outro}

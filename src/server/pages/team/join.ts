@@ -18,9 +18,10 @@ const GONE = plainPage(
   `<main>
 <h1>This link cannot be used</h1>
 <p>It works once, and for a limited time. Ask whoever gave it to you for another.</p>
+<p>You joined with it already? <a href="/login">Sign in</a></p>
 </main>`,
 );
-const ROLE_WORDS = { owner: 'an owner', member: 'a member', viewer: 'a viewer, who reads and does not write' } as const;
+const ROLE_WORDS = { owner: 'an owner, who also invites and changes members', member: 'a member, who records evidence and freezes runs', viewer: 'a viewer, who reads and changes nothing' } as const;
 
 /** Where a link leads that an owner made for somebody to join, or the operator for somebody to choose a password. */
 export function createJoinPage(desk: Desk) {

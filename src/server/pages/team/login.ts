@@ -24,7 +24,8 @@ export function createLoginPage(desk: Desk) {
     fields: [FIELDS.knownEmail, FIELDS.password],
     button: 'Sign in',
     given,
-    outro: '<p class="hint">No account yet? An owner of your team makes a link for you. Forgot the password? Whoever runs the server makes one.</p>',
+    again: 'password',
+    outro: '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
   });
   const nextOf = ({ search }: Exchange): string => ownPath(new URLSearchParams(search).get('next'));
 

@@ -1,0 +1,18 @@
+import type { ErrorAnswer } from '../errors.ts';
+import { isApiPath } from '../http/api.ts';
+import type { Answer, Exchange } from '../http/exchange.ts';
+import { escapeHtml, html, plainPage } from './layout.ts';
+
+/** Whether a browser will show the answer to somebody: then JSON is none. */
+export function isForPerson({ path, req }: Pick<Exchange, 'path' | 'req'>): boolean {
+  return !isApiPath(path) && req.headers.accept?.includes('text/html') === true;
+}
+
+/** A refusal in words, with a way on. */
+export function refusedPage({ id, path, search }: Pick<Exchange, 'id' | 'path' | 'search'>, { status, code, message, headers }: ErrorAnswer): Answer {
+  const title = status === 404 ? 'There is no such page' : 'This did not work';
+  const words = status === 404 ? 'The address may be mistyped, or what it led to is gone.' : message;
+  const [target, way] = code === 'csrf_failed' ? [search === '' ? path : `${path}?${search}`, 'Open the page again'] : ['/studio', 'To the studio'];
+  const reference = status < 500 ? '' : `\n<p class="hint">Tell whoever runs the server: <code>${escapeHtml(id)}</code></p>`;
+  return html(status, plainPage(title, `<main>\n<h1>${title}</h1>\n<p>${escapeHtml(words)}</p>${reference}\n<p><a href="${escapeHtml(target)}">${way}</a></p>\n</main>`), headers);
+}
