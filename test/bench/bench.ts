@@ -9,12 +9,12 @@ import { evidenceBench } from './evidence.ts';
 import type { Figure } from './figure.ts';
 import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
-import { hostedBench } from './hosted.ts';
+import { desktopsBench, hostedBench } from './hosted.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
 import { syncBench } from './sync.ts';
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench };
+const BENCHES: Record<string, () => Promise<Figure[]>> = { evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench, desktops: desktopsBench };
 
 function table(figures: readonly Figure[]): string {
   return ['| what | ours | floor in the same run | compared | gate | |', '|---|---|---|---|---|---|', ...figures.map((f) => `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`)].join('\n');

@@ -8,6 +8,8 @@ import path from 'node:path';
 export interface RunningPostgres {
   /** The address of an empty database, for `pg`. The user may create more. */
   url: string;
+  /** Of the process whose children serve connections. */
+  pid: number;
   stop(): Promise<void>;
 }
 interface Account {
@@ -101,6 +103,7 @@ export async function startPostgres({ durable = false, home }: { durable?: boole
     await said(server, 'ready to accept connections', 'PostgreSQL');
     return {
       url: `postgres://tests@127.0.0.1:${port}/postgres`,
+      pid: server.pid!,
       stop: async () => {
         const gone = ended(server);
         if (server.exitCode === null && server.kill('SIGINT')) await gone;

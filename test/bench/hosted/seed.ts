@@ -31,6 +31,7 @@ export interface HostedWorld extends AsyncDisposable {
   url: string;
   owner: string;
   desks: Desk[];
+  storeId: string;
   env: NodeJS.ProcessEnv;
 }
 
@@ -72,7 +73,7 @@ export async function seedTeams(folder: string, { teams, keys, oneCase }: { team
   await store.close();
   await database.sql('ANALYZE');
   return {
-    postgres, url: database.url, owner: owner.href, desks,
+    postgres, url: database.url, owner: owner.href, desks, storeId: store.storeId,
     env: { DATABASE_URL: database.url, EVIDENCE_STUDIO_SECRET_FILE: secretFile, EVIDENCE_STUDIO_PUBLIC_URL: PUBLIC_URL, LOG_LEVEL: 'error' },
     [Symbol.asyncDispose]: () => postgres.stop(),
   };
