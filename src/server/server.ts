@@ -59,7 +59,7 @@ export interface ServerOptions {
   /** Compare every answer with its schema; for tests. */
   validateAnswers?: boolean;
   /** Other waits than the built-in ones, ms; for tests. */
-  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number };
+  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number; drainTimeout?: number };
 }
 
 export interface EvidenceServer {
@@ -207,7 +207,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     const late = new AbortController();
     // `close` ends the connections that are idle now; one that has its last answer later would wait for its time-out.
     const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    await Promise.race([ended, wait(DRAIN_MS, undefined, { signal: late.signal }).catch(() => {})]);
+    await Promise.race([ended, wait(options.limits?.drainTimeout ?? DRAIN_MS, undefined, { signal: late.signal }).catch(() => {})]);
     late.abort();
     clearInterval(sweeping);
     server.closeAllConnections();

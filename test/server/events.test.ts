@@ -70,13 +70,12 @@ describe('server-sent events', () => {
   });
 
   it('end when the server stops', async () => {
-    const other = await bootServer();
+    // What does not end by itself would be waited for until long after this test.
+    const other = await bootServer({ server: { limits: { drainTimeout: 600_000 } } });
     const stream = await listen(other.url, other.key);
-    const started = performance.now();
     const ended = stream.next();
     await other.close();
     expect(await ended).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(3_000);
   });
 });
 
