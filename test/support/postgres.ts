@@ -71,16 +71,19 @@ function ended(child: ChildProcess): Promise<number | null> {
 async function said(child: ChildProcess, words: string, what: string): Promise<void> {
   let heard = '';
   const ready = new Promise<'ready'>((resolve) => {
-    child.stderr?.on('data', (chunk) => {
+    const listen = (chunk: unknown): void => {
       heard += String(chunk);
-      if (heard.includes(words)) resolve('ready');
-    });
+      if (!heard.includes(words)) return;
+      child.stderr?.off('data', listen);
+      resolve('ready');
+    };
+    child.stderr?.on('data', listen);
   });
   if ((await Promise.race([ready, ended(child)])) !== 'ready') throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
 }
 
-/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's programs. */
-export async function startPostgres({ durable = false, home }: { durable?: boolean; home?: string } = {}): Promise<RunningPostgres> {
+/** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's programs. `settings` come after its own; `onLog` is told what it logs. */
+export async function startPostgres({ durable = false, home, settings = [], onLog }: { durable?: boolean; home?: string; settings?: readonly string[]; onLog?: (text: string) => void } = {}): Promise<RunningPostgres> {
   const who = account();
   const folder = mkdtempSync(path.join(tmpdir(), 'evidence-postgres-'));
   const data = path.join(folder, 'data');
@@ -97,10 +100,11 @@ export async function startPostgres({ durable = false, home }: { durable?: boole
     if ((await ended(initdb)) !== 0) throw new Error(`initdb failed: ${complaint.trim().slice(-500)}`);
 
     const port = await freePort();
-    const server = run('postgres', ['-D', data, '-p', String(port), ...[...SETTINGS, ...(durable ? [] : FORGETFUL)].flatMap((setting) => ['-c', setting])]);
+    const server = run('postgres', ['-D', data, '-p', String(port), ...[...SETTINGS, ...(durable ? [] : FORGETFUL), ...settings].flatMap((setting) => ['-c', setting])]);
     const kill = (): unknown => server.kill('SIGKILL');
     process.once('exit', kill);
     await said(server, 'ready to accept connections', 'PostgreSQL');
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => onLog?.(text));
     return {
       url: `postgres://tests@127.0.0.1:${port}/postgres`,
       pid: server.pid!,

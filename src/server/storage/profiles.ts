@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import { orderRules } from '../../shared/domain/matrix.ts';
 import { ProfileDocument, profileDigest } from '../../shared/domain/profile.ts';
@@ -11,6 +11,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import type { Actor } from './actor.ts';
 import { type Listed, type Page, StoreError, type Upserted } from './port.ts';
 import { flushStream, openStream } from './ledger.ts';
+import type { Database } from './schema.ts';
 import type { StoredProfile } from './stored-profile.ts';
 
 interface ProfileRow {
@@ -28,10 +29,6 @@ function rank(row: Pick<ProfileRow, 'account_id'>, account: string): number {
   return row.account_id === null ? 1 : 2;
 }
 
-function isVisible(account: string): RawBuilder<boolean> {
-  return sql<boolean>`(account_id IS NULL OR visibility = 'community' OR account_id = ${account})`;
-}
-
 function access(row: Pick<ProfileRow, 'account_id' | 'visibility'>): ProfileEntry['access'] {
   if (row.account_id === null) return 'public';
   return row.visibility === 'community' ? 'community' : 'private';
@@ -47,14 +44,18 @@ function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): 
   return { ...(JSON.parse(row.entry) as Omit<ProfileEntry, 'access'>), access: access(row) };
 }
 
-/** Keys of what an account sees, each kind by an index of its own (the condition stands in its words): other accounts' private profiles are not looked at. */
-async function visibleKeys(ctx: ReadContext, account: string): Promise<number[]> {
-  const select = () => ctx.session.db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version']);
-  const rows = await select()
+const NAMES = ['profile_pk', 'account_id', 'profile_uid', 'version'] as const;
+
+/** What an account sees of those that `select` asks for, each kind by an index of its own (the condition stands in its words): other accounts' private profiles are not looked at. */
+function visible<O extends object>(select: () => SelectQueryBuilder<Database, 'profiles', O>, account: string): SelectQueryBuilder<Database, 'profiles', O> {
+  return select()
     .where('account_id', '=', account)
     .unionAll(select().where('account_id', 'is', null))
-    .unionAll(select().where(sql<boolean>`visibility = 'community'`).where('account_id', '!=', account))
-    .execute();
+    .unionAll(select().where(sql<boolean>`visibility = 'community'`).where('account_id', '!=', account));
+}
+
+async function visibleKeys(ctx: ReadContext, account: string): Promise<number[]> {
+  const rows = await visible(() => ctx.session.db.selectFrom('profiles').select(NAMES), account).execute();
   const best = new Map<string, (typeof rows)[number]>();
   for (const row of rows) {
     const name = `${row.profile_uid}@${row.version}`;
@@ -86,9 +87,11 @@ const MAX_PARSED = 200;
 /** The visible document of this version; the newest one where none is named. */
 export async function resolveProfile(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<StoredProfile | undefined> {
   const { db } = ctx.session;
-  let query = db.selectFrom('profiles').select(['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'entry', 'digest']).where('profile_uid', '=', profileUid).where(isVisible(account));
-  if (version !== undefined) query = query.where('version', '=', version);
-  const rows = await query.execute();
+  const named = () => {
+    const query = db.selectFrom('profiles').select([...NAMES, 'visibility', 'entry', 'digest']).where('profile_uid', '=', profileUid);
+    return version === undefined ? query : query.where('version', '=', version);
+  };
+  const rows = await visible(named, account).execute();
   const [best] = rows.sort((a, b) => compareVersions(b.version, a.version) || rank(a, account) - rank(b, account) || a.profile_pk - b.profile_pk);
   if (best === undefined) return undefined;
   const cache = ctx.profileCache;

@@ -1,0 +1,37 @@
+/** Plans as PostgreSQL's EXPLAIN tells them in JSON. */
+export interface Plan {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Index Cond'?: string;
+  'Rows Removed by Filter'?: number;
+  'Actual Loops'?: number;
+  'Shared Hit Blocks'?: number;
+  'Shared Read Blocks'?: number;
+  Plans?: Plan[];
+}
+
+export const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
+
+/** Small, and no account's: read whole where that is cheaper. */
+export const OF_NO_ACCOUNT: ReadonlySet<string> = new Set(['rule_names', 'meta']);
+
+/** Indexes of nothing but what every account sees: read from end to end. */
+export const OF_ALL: ReadonlySet<string> = new Set(['profiles_shipped', 'profiles_community']);
+
+/** Holds an index to the rows of one account, case, matrix or log. */
+const OF_ONE = /\((account_id|case_pk|matrix_pk|stream_pk) = /;
+
+/**
+ * What reads others' rows: a table from end to end, an index without a condition, and rows that are looked at only to be left out. Row-level security leaves
+ * out every row of another account: none was looked at where nothing is left out, but for what an index gave for one account or what belongs to it.
+ */
+export function astray(plan: Plan): string[] {
+  return nodes(plan).flatMap((node) => {
+    const { 'Node Type': type, 'Relation Name': table = '', 'Index Cond': condition, 'Rows Removed by Filter': removed = 0, 'Actual Loops': loops = 1 } = node;
+    if (OF_NO_ACCOUNT.has(table)) return [];
+    if (type === 'Seq Scan') return [`${type} on ${table}`];
+    if (/^Index (Only )?Scan$/.test(type) && condition === undefined && !OF_ALL.has(node['Index Name'] ?? '')) return [`${type} without a condition on ${table}`];
+    return removed > 0 && !OF_ONE.test(condition ?? '') ? [`${type} on ${table} looks at ${removed * loops} rows in vain`] : [];
+  });
+}
