@@ -4,6 +4,7 @@ import { cpus, totalmem } from 'node:os';
 import path from 'node:path';
 import { buildIfNeeded } from '../../scripts/build.ts';
 import { ROOT } from '../support/served.ts';
+import { accountsBench } from './accounts.ts';
 import { editorBench } from './editor.ts';
 import { evidenceBench } from './evidence.ts';
 import type { Figure } from './figure.ts';
@@ -14,7 +15,9 @@ import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
 import { syncBench } from './sync.ts';
 
-const BENCHES: Record<string, () => Promise<Figure[]>> = { evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench, desktops: desktopsBench };
+const BENCHES: Record<string, () => Promise<Figure[]>> = {
+  evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench, desktops: desktopsBench, accounts: accountsBench,
+};
 
 function table(figures: readonly Figure[]): string {
   return ['| what | ours | floor in the same run | compared | gate | |', '|---|---|---|---|---|---|', ...figures.map((f) => `| ${f.what} | ${f.ours} | ${f.floor} | ${f.compared} | ${f.gate} | ${f.met ? 'met' : '**missed**'} |`)].join('\n');

@@ -80,8 +80,8 @@ export async function seedTeams(folder: string, { teams, keys, oneCase }: { team
 }
 
 /** A hosted server prints the address that its users know; it listens here. */
-export async function startInstance(world: HostedWorld, folder: string): Promise<Served> {
+export async function startInstance({ env }: Pick<HostedWorld, 'env'>, folder: string): Promise<Served> {
   const port = await freePort();
-  const server = await serve(folder, ['--port', String(port)], world.env);
+  const server = await serve(folder, ['--port', String(port)], env);
   return { ...server, url: `http://127.0.0.1:${port}` };
 }
