@@ -42,6 +42,7 @@ const FOREIGN: readonly [where: RegExp, packages: RegExp, why: string][] = [
   [/^src\/(shared|sync)\//, /^(?!zod(\/|$))/, 'runs anywhere: zod is its only package'],
   [/^src\/preload\//, /^(?!electron$)/, 'is one sandboxed file: electron is its only package'],
   [/^src\/server\//, /^electron(\/|$)/, 'runs without Electron'],
+  [/^src\/(?!server\/auth\/people)/, /^@?better-auth(\/|$)/, 'loads it for people with passwords, by auth/people.ts'],
   [/^src\/renderer\//, /^(node:|electron(\/|$)|express$|pg$|kysely|pino)/, 'runs in a page'],
   [/^src\//, /^@electron\/remote/, 'hands the main process to the page'],
 ];

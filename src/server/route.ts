@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Role } from '../shared/contract/v1/account.ts';
-import type { Passwords } from './auth/passwords.ts';
+import type { SignInLimits } from './auth/limits.ts';
+import type { People } from './auth/people.ts';
 import type { Refusals } from './auth/refusals.ts';
 import type { Deps } from './deps.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
@@ -13,7 +14,9 @@ import type { Precondition, Reader, Writer } from './storage/port.ts';
 export interface RouteDeps extends Deps {
   /** Address that is published for this server. */
   url: string;
-  passwords: Passwords;
+  /** Loaded where somebody has a password. */
+  people(): Promise<People>;
+  signInLimits: SignInLimits;
   /** Who was not let in, for the audit trail. */
   refusals: Pick<Refusals, 'note'>;
 }

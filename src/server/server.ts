@@ -4,8 +4,8 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createApp } from './app.ts';
 import { createAuthenticator } from './auth/authenticate.ts';
-import { LIMITS_KEPT } from './auth/limits.ts';
-import { createPasswords } from './auth/passwords.ts';
+import { createSignInLimits, LIMITS_KEPT } from './auth/limits.ts';
+import type { People } from './auth/people.ts';
 import { createRefusals } from './auth/refusals.ts';
 import { createCookies } from './auth/session.ts';
 import { checkBinding, ConfigError } from './config.ts';
@@ -106,7 +106,10 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   checkBinding({ host, publicUrl: options.publicUrl });
   const inProcess = new WeakSet<object>();
   const refusals = createRefusals(deps);
-  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', passwords: createPasswords(deps.random), refusals };
+  let loading: Promise<People> | undefined;
+  const people = (): Promise<People> => (loading ??= import('./auth/people.ts').then(({ createPeople }) => createPeople(deps)));
+  if (deps.home === 'hosted') await people();
+  const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', people, signInLimits: createSignInLimits(deps.store), refusals };
   let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
   /** It still answers, and asks to be sent nothing more; then it answers only what it has begun. */
   let leaving = false;
@@ -130,7 +133,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, isReady, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, passwords: routeDeps.passwords, authenticator, refusals, cookies }));
+  const pages = createPageTable(deps, isReady, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, cookies }));
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {

@@ -35,7 +35,7 @@ import { createRun, getRun, listRuns } from './runs.ts';
 import type { Engine, Session } from './session.ts';
 import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, switchSession, takeLink } from './sessions.ts';
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
-import { countTry, forgetTries, uncountTry } from './sign-in-limits.ts';
+import { countTry, forgetTries } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
@@ -163,7 +163,7 @@ export function createWriter(ctx: WriteContext): Writer {
       mark: () => markSetUp(ctx),
       nameFirst: (names) => nameFirst(ctx, names),
     },
-    signInLimits: { count: (limits) => countTry(ctx, limits), uncount: (subjects) => uncountTry(ctx, subjects), forget: (before) => forgetTries(ctx, before) },
+    signInLimits: { count: (subject, points, within) => countTry(ctx, subject, points, within), forget: (before) => forgetTries(ctx, before) },
     uplinkWrites: {
       write: (uplink) => writeUplink(ctx, uplink),
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),

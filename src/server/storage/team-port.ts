@@ -47,11 +47,10 @@ export interface OpenInvitation {
   user_id: string | null;
   email: string | null;
 }
-/** At most so many tries within so many ms. The subject is a hash: of an address, or of a name with it. */
-export interface SignInLimit {
-  subject: string;
-  most: number;
-  within: number;
+/** What is counted in a window of tries, and how long it still lasts, ms. */
+export interface Counted {
+  points: number;
+  left: number;
 }
 
 export interface TeamReader {
@@ -113,9 +112,8 @@ export interface SetupWriter {
 }
 
 export interface SignInLimits {
-  /** Counts a try against each; how long to wait, ms, where one is used up: the transaction is then to be given up. */
-  count(limits: readonly SignInLimit[]): Promise<number>;
-  uncount(subjects: readonly string[]): Promise<void>;
+  /** Counts against a subject, which is a hash; less than none gives back. */
+  count(subject: string, points: number, within: number): Promise<Counted>;
   /** Goes through those that began before this moment, ms. */
   forget(before: number): Promise<void>;
 }

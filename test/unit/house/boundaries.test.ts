@@ -21,6 +21,7 @@ describe('a planted breach is found', () => {
     ['src/sync/a.ts', "import { hash } from 'node:crypto';", 'src/sync runs anywhere: zod is its only package: no node:crypto'],
     ['src/preload/index.ts', "import { z } from 'zod';", 'src/preload is one sandboxed file: electron is its only package: no zod'],
     ['src/server/a.ts', "import { app } from 'electron';", 'src/server runs without Electron: no electron'],
+    ['src/server/pages/a.ts', "import { betterAuth } from 'better-auth/minimal';", 'src/server loads it for people with passwords, by auth/people.ts: no better-auth/minimal'],
     ['src/renderer/data/a.ts', "import fs from 'node:fs';", 'src/renderer runs in a page: no node:fs'],
     ['src/main/a.ts', "import '@electron/remote/main';", 'src/main hands the main process to the page: no @electron/remote/main'],
     ['src/shared/domain/a.ts', "export * from './b.ts';", '`export *` hides what a module offers: name the exports'],

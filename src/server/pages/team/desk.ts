@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import { ERROR_STATUS } from '../../../shared/contract/errors.ts';
 import type { Authenticator } from '../../auth/authenticate.ts';
-import type { Passwords } from '../../auth/passwords.ts';
+import type { SignInLimits } from '../../auth/limits.ts';
+import type { People } from '../../auth/people.ts';
 import type { Refusals } from '../../auth/refusals.ts';
 import { type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
 import type { Deps } from '../../deps.ts';
@@ -15,7 +16,8 @@ import { createProof, type Proof } from './proof.ts';
 /** What the pages for people who are not signed in yet work with. */
 export interface Desk {
   deps: Deps;
-  passwords: Passwords;
+  people(): Promise<People>;
+  signInLimits: SignInLimits;
   authenticator: Authenticator;
   refusals: Pick<Refusals, 'note'>;
   proof: Proof;
@@ -31,7 +33,7 @@ export interface Desk {
 
 const SAID = new Set<ErrorCode>(['rate_limited', 'unavailable', 'conflict', 'read_only', 'storage_full']);
 
-export function createDesk(parts: { deps: Deps; passwords: Passwords; authenticator: Authenticator; refusals: Pick<Refusals, 'note'>; cookies: Cookies }): Desk {
+export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals'> & { cookies: Cookies }): Desk {
   const { deps, cookies } = parts;
   const proof = createProof(deps, cookies.form);
   const show: Desk['show'] = (exchange, page, status = page.wrong === undefined ? 200 : 422) => {
@@ -39,10 +41,7 @@ export function createDesk(parts: { deps: Deps; passwords: Passwords; authentica
     return html(status, formPage({ ...page, hidden }), headers);
   };
   return {
-    deps,
-    passwords: parts.passwords,
-    authenticator: parts.authenticator,
-    refusals: parts.refusals,
+    ...parts,
     proof,
     sessionOf: ({ req }) => tokenHash(cookies.session.read(req.headers.cookie) ?? ''),
     show,

@@ -1,7 +1,7 @@
 import { personOrigin } from '../../audit.ts';
 import type { Caller } from '../../auth/caller.ts';
+import type { People } from '../../auth/people.ts';
 import { tokenHash } from '../../auth/session.ts';
-import { beginSession } from '../../auth/sign-in.ts';
 import { Refusal } from '../../errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
@@ -25,7 +25,7 @@ const ROLE_WORDS = { owner: 'an owner, who also invites and changes members', me
 
 /** Where a link leads that an owner made for somebody to join, or the operator for somebody to choose a password. */
 export function createJoinPage(desk: Desk) {
-  const { deps, passwords } = desk;
+  const { deps } = desk;
   const hashIn = ({ path }: Exchange): string | undefined => tokenHash(path.slice(JOIN.length));
 
   async function find(exchange: Exchange): Promise<OpenInvitation | undefined> {
@@ -52,10 +52,10 @@ export function createJoinPage(desk: Desk) {
   }
 
   /** Nothing of a former session goes on. */
-  async function begin(writer: Writer, exchange: Exchange, person: { account_id: string; user_id: string; user_name: string }): Promise<string> {
+  async function begin(people: People, writer: Writer, exchange: Exchange, person: { account_id: string; user_id: string; user_name: string }): Promise<string> {
     const former = desk.sessionOf(exchange);
     if (former !== undefined) await writer.sessionWrites.remove(former);
-    return beginSession(writer, deps, exchange, person, 'password');
+    return people.begin(writer, exchange, person);
   }
 
   async function add(writer: Writer, { account_id, role, invitation_id }: OpenInvitation, user_id: string): Promise<void> {
@@ -70,15 +70,15 @@ export function createJoinPage(desk: Desk) {
     if (session !== null) await writer.sessionWrites.switch(session, invitation.account_id);
   }
 
-  async function choosePassword(writer: Writer, exchange: Exchange, user_id: string, phc: string): Promise<string> {
+  async function choosePassword(people: People, writer: Writer, exchange: Exchange, user_id: string, phc: string): Promise<string> {
     const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
     if (person === undefined || account_id === undefined) throw new Refusal('conflict', { message: 'This person is in no team any more.' });
-    await writer.teamWrites.setPassword(user_id, phc);
+    await people.setPassword(writer, user_id, phc);
     await writer.sessionWrites.end(user_id, { but: null });
     const origin = { account_id, user_id, user_name: person.name };
     writer.audit.by(personOrigin(origin, null, exchange));
     writer.audit.add({ action: 'password.changed', object: user_id, detail: { by: 'link' } });
-    return begin(writer, exchange, origin);
+    return begin(people, writer, exchange, origin);
   }
 
   return {
@@ -101,8 +101,9 @@ export function createJoinPage(desk: Desk) {
         const form = parseForm(NewPasswordForm, { password: given.password }, () => [invitation.email ?? '', invitation.account_name]);
         if (form.wrong !== undefined) return desk.show(exchange, { ...page, wrong: form.wrong });
         return desk.orSay(exchange, page, async () => {
-          const phc = await passwords.hash(form.value.password);
-          return take(exchange, (writer) => choosePassword(writer, exchange, invitation.user_id ?? '', phc));
+          const people = await desk.people();
+          const phc = await people.hash(form.value.password);
+          return take(exchange, (writer) => choosePassword(people, writer, exchange, invitation.user_id ?? '', phc));
         });
       }
       const shown = { ...page, given };
@@ -110,11 +111,11 @@ export function createJoinPage(desk: Desk) {
       if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
       const { name, email, password } = form.value;
       return desk.orSay(exchange, shown, async () => {
-        const phc = await passwords.hash(password);
+        const people = await desk.people();
+        const phc = await people.hash(password);
         return take(exchange, async (writer) => {
-          const user_id = await writer.teamWrites.createPerson({ name, email });
-          await writer.teamWrites.setPassword(user_id, phc);
-          const token = await begin(writer, exchange, { account_id: invitation.account_id, user_id, user_name: name });
+          const user_id = await people.register(writer, { name, email }, phc);
+          const token = await begin(people, writer, exchange, { account_id: invitation.account_id, user_id, user_name: name });
           writer.audit.add({ action: 'user.created', object: user_id, detail: { name } });
           await add(writer, invitation, user_id);
           return token;

@@ -1,14 +1,16 @@
-import { signInLimits, withinLimits } from '../../auth/limits.ts';
-import { beginSession } from '../../auth/sign-in.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
-import type { Reader } from '../../storage/port.ts';
+import type { Reader, Writer } from '../../storage/port.ts';
 import { ownPath } from '../next.ts';
 import type { Desk } from './desk.ts';
 import { FIELDS, LoginForm } from './fields.ts';
 
 const WRONG = 'The e-mail address or the password is not right.';
 const NO_TEAM = 'You are in no team of this server any more. Ask an owner for an invitation.';
+
+class InNoTeam extends Error {
+  override name = 'InNoTeam';
+}
 
 /** The account that the person was in last. */
 export async function accountToEnter(reader: Reader, userId: string): Promise<string | undefined> {
@@ -17,7 +19,7 @@ export async function accountToEnter(reader: Reader, userId: string): Promise<st
 }
 
 export function createLoginPage(desk: Desk) {
-  const { deps, passwords, refusals } = desk;
+  const { deps, refusals } = desk;
   const pageFor = (next: string, given: Record<string, string> = {}) => ({
     title: 'Sign in',
     action: next === '/studio' ? '/login' : `/login?next=${encodeURIComponent(next)}`,
@@ -28,6 +30,24 @@ export function createLoginPage(desk: Desk) {
     outro: '<p class="hint">New here? Ask an owner of your team for an invitation. Forgot the password? Ask whoever runs the server for a link to choose another.</p>',
   });
   const nextOf = ({ search }: Exchange): string => ownPath(new URLSearchParams(search).get('next'));
+
+  /** Where somebody goes on whose password was right; what this browser held before ends. */
+  async function enter(exchange: Exchange, writer: Writer, user_id: string): Promise<{ account_id: string; user_id: string; user_name: string }> {
+    const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
+    if (person === undefined || account_id === undefined) throw new InNoTeam();
+    const former = desk.sessionOf(exchange);
+    if (former !== undefined) await writer.sessionWrites.remove(former);
+    return { account_id, user_id, user_name: person.name };
+  }
+
+  /** For the trail of the account that the person was in last. */
+  async function noteFailure({ address }: Exchange, email: string): Promise<void> {
+    const { person, account } = await deps.store.read(async (reader) => {
+      const found = await reader.team.personByEmail(email);
+      return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
+    });
+    refusals.note({ action: 'sign_in.failed', account_id: account ?? '', object: person?.user_id ?? null, address, reason: person === undefined ? 'unknown_email' : 'wrong_password' });
+  }
 
   return {
     async get(exchange: Exchange): Promise<Answer> {
@@ -43,26 +63,18 @@ export function createLoginPage(desk: Desk) {
       const next = nextOf(exchange);
       const page = pageFor(next, { email: given.email });
       return desk.orSay(exchange, page, async () => {
-        const form = LoginForm.safeParse(given).data;
-        // Looked up in the same way, and verified as slowly, for an address that nobody has.
-        const { person, account } = await deps.store.read(async (reader) => {
-          const found = await reader.team.personByEmail(form?.email ?? '');
-          return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
-        });
-        const isRight = await withinLimits(deps.store, signInLimits(form?.email ?? '', exchange.address), () => passwords.verify(given.password.slice(0, 1_024), person?.password ?? null));
-        if (person === undefined || !isRight) {
-          refusals.note({ action: 'sign_in.failed', account_id: account ?? '', object: person?.user_id ?? null, address: exchange.address, reason: person === undefined ? 'unknown_email' : 'wrong_password' });
-          exchange.code = 'wrong_password';
-          return desk.show(exchange, { ...page, problem: WRONG }, 403);
+        const { email = '', password = '' } = LoginForm.safeParse(given).data ?? {};
+        const people = await desk.people();
+        try {
+          const token = await desk.signInLimits.signIn(email, exchange.address, () => people.signIn(exchange, { email, password }, (writer, userId) => enter(exchange, writer, userId)));
+          if (token !== undefined) return desk.enter(token, next);
+        } catch (error) {
+          if (error instanceof InNoTeam) return desk.show(exchange, { ...page, problem: NO_TEAM }, 403);
+          throw error;
         }
-        const token = await deps.store.transact(async (writer) => {
-          const account_id = await accountToEnter(writer, person.user_id);
-          if (account_id === undefined) return undefined;
-          const former = desk.sessionOf(exchange);
-          if (former !== undefined) await writer.sessionWrites.remove(former);
-          return beginSession(writer, deps, exchange, { account_id, user_id: person.user_id, user_name: person.name }, 'password');
-        });
-        return token === undefined ? desk.show(exchange, { ...page, problem: NO_TEAM }, 403) : desk.enter(token, next);
+        await noteFailure(exchange, email);
+        exchange.code = 'wrong_password';
+        return desk.show(exchange, { ...page, problem: WRONG }, 403);
       });
     },
   };

@@ -1,6 +1,5 @@
 import { personOrigin } from '../../audit.ts';
 import { tokenHash } from '../../auth/session.ts';
-import { beginSession } from '../../auth/sign-in.ts';
 import { Refusal } from '../../errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
@@ -11,7 +10,7 @@ const WRONG_TOKEN = 'This is not a setup token that works. After five wrong ones
 
 /** The first owner of a hosted server, made once with a token that the server printed; there is no such page afterwards. */
 export function createSetupPage(desk: Desk) {
-  const { deps, passwords } = desk;
+  const { deps } = desk;
   const page = {
     title: 'Set up this server',
     intro: '<p>This makes the first team and its owner: you.</p>',
@@ -42,15 +41,16 @@ export function createSetupPage(desk: Desk) {
           exchange.code = 'wrong_password';
           return desk.show(exchange, { ...shown, wrong: new Map([['token', WRONG_TOKEN]]) }, 403);
         }
-        const phc = await passwords.hash(password);
+        const people = await desk.people();
+        const phc = await people.hash(password);
         const session = await deps.store.transact(async (writer) => {
           if (!(await writer.setupWrites.mark())) throw new Refusal('not_found');
           const { account_id, user_id } = deps.store.local;
           await writer.setupWrites.nameFirst({ team, name, email });
-          await writer.teamWrites.setPassword(user_id, phc);
+          await people.setPassword(writer, user_id, phc);
           writer.audit.by(personOrigin({ account_id, user_id, user_name: name }, null, exchange));
           writer.audit.add({ action: 'setup.done', object: account_id, detail: { team, name } });
-          return beginSession(writer, deps, exchange, { account_id, user_id, user_name: name }, 'password');
+          return people.begin(writer, exchange, { account_id, user_id, user_name: name });
         });
         return desk.enter(session, '/studio');
       });

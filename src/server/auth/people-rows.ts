@@ -1,0 +1,86 @@
+import { createAdapterFactory } from 'better-auth/adapters';
+import type { Reader, Writer } from '../storage/port.ts';
+import type { Person } from '../storage/team-port.ts';
+
+/** Where what the library reads and writes is done, and how a session begins. */
+export interface Rows {
+  read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
+  write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
+  /** Answers the session's name: the hash of its token, which the library never sees. */
+  begin(writer: Writer, userId: string): Promise<string>;
+}
+
+interface Asked {
+  model: string;
+  where?: readonly { field: string; operator: string; value: unknown }[];
+}
+
+function unknownTo(verb: string, { model, where = [] }: Asked): TypeError {
+  return new TypeError(`The store has no way to ${verb} a ${model} by ${where.map(({ field }) => field).join(', ')}.`);
+}
+
+/** What a field is asked to equal. */
+function equal({ where = [] }: Asked, name: string): string | undefined {
+  const found = where.find(({ field, operator }) => field === name && operator === 'eq');
+  return typeof found?.value === 'string' ? found.value : undefined;
+}
+
+const word = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function userOf(person: Person | undefined): object | null {
+  return person === undefined ? null : { id: person.user_id, name: person.name, email: person.email, username: person.email };
+}
+
+/** The one account that a person has here: the password. Others would be those of single sign-on. */
+function accountOf(person: Person | undefined): object | null {
+  return person === undefined || person.password === null ? null : { id: person.user_id, userId: person.user_id, accountId: person.user_id, providerId: 'credential', password: person.password };
+}
+
+/** The library's users, accounts and sessions in the store's tables. What it does not ask for today is refused, and not guessed. */
+export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> {
+  const refuse = (verb: string) => (asked: Asked): Promise<never> => Promise.reject(unknownTo(verb, asked));
+
+  async function find(asked: Asked): Promise<object | null> {
+    const [email, id, of] = [equal(asked, 'username'), equal(asked, 'id'), equal(asked, 'userId')];
+    if (asked.model === 'user' && email !== undefined) return userOf(await rows.read((reader) => reader.team.personByEmail(email)));
+    if (asked.model === 'user' && id !== undefined) return userOf(await rows.read((reader) => reader.team.person(id)));
+    if (asked.model === 'account' && of !== undefined && equal(asked, 'providerId') === 'credential') return accountOf(await rows.read((reader) => reader.team.person(of)));
+    throw unknownTo('find', asked);
+  }
+
+  async function add(writer: Writer, { model, data }: { model: string; data: Record<string, unknown> }): Promise<string> {
+    switch (model) {
+      case 'user':
+        return writer.teamWrites.createPerson({ name: word(data.name), email: word(data.email) });
+      case 'account':
+        await writer.teamWrites.setPassword(word(data.userId), word(data.password));
+        return word(data.userId);
+      case 'session':
+        return rows.begin(writer, word(data.userId));
+      default:
+        throw unknownTo('add', { model });
+    }
+  }
+
+  return createAdapterFactory({
+    config: { adapterId: 'evidence-studio', disableIdGeneration: true },
+    adapter: () => ({
+      findOne: async <T>(asked: Asked) => (await find(asked)) as T | null,
+      async create<T extends Record<string, unknown>>({ model, data }: { model: string; data: T }) {
+        const id = await rows.write((writer) => add(writer, { model, data }));
+        return { ...data, id, ...(model === 'session' && { token: id }) };
+      },
+      async updateMany(asked) {
+        const [of, password] = [equal(asked, 'userId'), asked.update.password as unknown];
+        if (asked.model !== 'account' || of === undefined || typeof password !== 'string') throw unknownTo('change', asked);
+        await rows.write((writer) => writer.teamWrites.setPassword(of, password));
+        return 1;
+      },
+      findMany: refuse('list'),
+      count: refuse('count'),
+      update: refuse('change'),
+      delete: refuse('remove'),
+      deleteMany: refuse('remove'),
+    }),
+  });
+}

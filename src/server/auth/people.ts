@@ -1,0 +1,104 @@
+import { createHmac } from 'node:crypto';
+import { runWithAdapter } from '@better-auth/core/context';
+import { APIError } from 'better-auth/api';
+import { betterAuth } from 'better-auth/minimal';
+import { username } from 'better-auth/plugins/username';
+import { MAX_PASSWORD } from '../../shared/contract/v1/team.ts';
+import type { Deps } from '../deps.ts';
+import type { Exchange } from '../http/exchange.ts';
+import type { Writer } from '../storage/port.ts';
+import { createPasswords } from './passwords.ts';
+import { createRows, type Rows } from './people-rows.ts';
+import { hashOf } from './session.ts';
+import { beginSession } from './sign-in.ts';
+
+interface Entering {
+  account_id: string;
+  user_id: string;
+  user_name: string;
+}
+
+/** Who signs in with a password: their names, passwords and the beginning of their sessions, as Better Auth keeps them, in this store. */
+export interface People {
+  /** Looks a person up and compares the password; `enter` says where they go on, in the transaction of the session. Answers its token, or undefined where either is not right. */
+  signIn(exchange: Exchange, given: { email: string; password: string }, enter: (writer: Writer, userId: string) => Promise<Entering>): Promise<string | undefined>;
+  /** A password as it is kept. Takes time: not in a transaction. */
+  hash(password: string): Promise<string>;
+  isRight(userId: string, password: string): Promise<boolean>;
+  /** In the transaction of what it is for. Throws conflict where the e-mail is somebody's already. */
+  register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<string>;
+  setPassword(writer: Writer, userId: string, phc: string): Promise<void>;
+  /** Answers the session's token. */
+  begin(writer: Writer, exchange: Exchange, person: Entering): Promise<string>;
+}
+
+/** No page or endpoint of the library is served: it is called from ours, makes no request of its own, and has no cookie. */
+export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>): Promise<People> {
+  const { store } = deps;
+  const passwords = createPasswords(deps.random);
+  const apart: Rows = {
+    read: (work) => store.read(work),
+    write: (work) => store.transact(work),
+    begin: () => Promise.reject(new TypeError('A session begins in a browser.')),
+  };
+  const auth = betterAuth({
+    baseURL: 'http://studio.invalid',
+    secret: createHmac('sha256', deps.pepper).update('better-auth').digest('base64url'),
+    telemetry: { enabled: false },
+    logger: { disabled: true },
+    database: createRows(apart),
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      maxPasswordLength: 2 * MAX_PASSWORD,
+      password: { hash: passwords.hash, verify: ({ hash, password }) => passwords.verify(password, hash) },
+    },
+    // By e-mail it would refuse addresses that a network of its own has, such as ada@ward.
+    plugins: [username({ maxUsernameLength: 2 * 254, usernameValidator: () => true, usernameNormalization: false })],
+  });
+  const { internalAdapter, password: kept } = await auth.$context;
+
+  /** Makes the library read and write here. */
+  const on = <T>(rows: Rows, work: () => T) => runWithAdapter(createRows(rows)(auth.options), work);
+  const inside = <T>(writer: Writer, work: () => T, begin = apart.begin) => on({ read: (read) => read(writer), write: (write) => write(writer), begin }, work);
+
+  return {
+    async signIn(exchange, { email, password }, enter) {
+      let token: string | undefined;
+      const begin: Rows['begin'] = async (writer, userId) => {
+        token = await beginSession(writer, deps, exchange, await enter(writer, userId), 'password');
+        return hashOf(token);
+      };
+      try {
+        await on({ ...apart, begin }, () => auth.api.signInUsername({ body: { username: email, password } }));
+      } catch (error) {
+        if (error instanceof APIError && error.statusCode === 401) return undefined;
+        throw error;
+      }
+      return token;
+    },
+    hash: (password) => kept.hash(password),
+    async isRight(userId, password) {
+      const account = await internalAdapter.findCredentialAccount(userId);
+      return kept.verify({ hash: account?.password ?? '', password });
+    },
+    async register(writer, { name, email }, phc) {
+      return inside(writer, async () => {
+        const { id } = await internalAdapter.createUser({ name, email, emailVerified: false }, { method: 'email-password' });
+        await internalAdapter.linkAccount({ userId: id, accountId: id, providerId: 'credential', password: phc });
+        return id;
+      });
+    },
+    async setPassword(writer, userId, phc) {
+      await inside(writer, () => internalAdapter.updatePassword(userId, phc));
+    },
+    async begin(writer, exchange, person) {
+      let token = '';
+      await inside(writer, () => internalAdapter.createSession(person.user_id), async () => {
+        token = await beginSession(writer, deps, exchange, person, 'password');
+        return hashOf(token);
+      });
+      return token;
+    },
+  };
+}
