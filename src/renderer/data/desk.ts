@@ -1,36 +1,12 @@
-import { contestCount } from './contests.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
-import type { Database, OutboxRow } from './db.ts';
-import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState, outboxStates, unsentRows } from './outbox.ts';
-import type { SaveStatus } from './port.ts';
-import type { Replica } from './replica.ts';
-import { describeUnsent, exportFile, readExport, type UnsentChange } from './unsent.ts';
 import type { Timers } from '../../sync/loop.ts';
+import type { Database, OutboxRow } from './db.ts';
+import { type OutboxState, outboxStates, unsentRows } from './outbox.ts';
+import type { Replica } from './replica.ts';
+import { Telling } from './telling.ts';
+import { describeUnsent, exportFile, readExport, type UnsentChange } from './unsent.ts';
 import type { Who } from './who.ts';
-
-/** Where this window's work stands, over all cases; the same numbers as an open matrix has of its own. */
-export type WindowTotals = Pick<SaveStatus, 'storing' | 'waiting' | 'oldest' | 'review' | 'parked' | 'quarantined' | 'savedAt' | 'verifiedAt' | 'connection' | 'problem'>;
-
-/** One case of one user in this browser's store; `user` says in which account too (`ownerOf`). */
-export interface WindowLink {
-  case_uid: string;
-  user: string;
-  userName: string | null;
-  /** The user who is signed in. */
-  mine: boolean;
-  /** Open in this window, so that what is said of it is of now. */
-  open: boolean;
-  state: 'equal' | 'waiting' | 'parked' | 'offline';
-  waiting: number;
-  oldest: number | null;
-  parked: number;
-  damaged: number;
-  quarantined: number;
-  review: number;
-  lastOk: number | null;
-  verifiedAt: number | null;
-  problem: string | null;
-}
+import { latest, linkOf, linksOf, totalsOf, type WindowLink, type WindowTotals, type WindowView } from './window-links.ts';
 
 export interface Discarded { discarded: number; kept: number }
 
@@ -68,13 +44,9 @@ export interface DeskPorts {
 /** What moves within this time is read and told once. */
 const STIRRED_MS = 100;
 
-const isReadOnlyEnd = (replica: Replica): boolean => replica.standing.access.may === 'read' && replica.standing.access.because === 'ended';
-const least = (values: readonly (number | null)[]): number | null => values.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)), null);
-const most = (values: readonly (number | null)[]): number | null => values.reduce((a, b) => (a === null ? b : b === null ? a : Math.max(a, b)), null);
-
 export class WindowDesk implements Desk {
   readonly #ports: DeskPorts;
-  readonly #listeners = new Set<() => void>();
+  readonly #telling: Telling;
   #states: OutboxState[] = [];
   #reviews = new Map<string, number>();
   #savedAt: number | null = null;
@@ -82,34 +54,26 @@ export class WindowDesk implements Desk {
   #reading: Promise<void> | null = null;
   #again = false;
   #totals: WindowTotals | null = null;
-  #stirred = false;
-  #toldUnsaved = false;
 
   constructor(ports: DeskPorts) {
     this.#ports = ports;
-  }
-
-  /**
-   * Something moved: the numbers of open matrices count at once, the others when they have been read. Both are told a moment later, but that something
-   * is unsaved is told at once.
-   */
-  stir(): void {
-    this.#totals = null;
-    if (!this.#toldUnsaved && this.#isUnsaved()) this.#publish();
-    if (this.#stirred) return;
-    this.#stirred = true;
-    this.#ports.timers.after(STIRRED_MS, () => {
-      this.#stirred = false;
-      void this.read().catch(() => this.#publish());
+    this.#telling = new Telling({
+      after: (ms, callback) => ports.timers.after(ms, callback), ms: STIRRED_MS,
+      isUnsaved: () => this.totals.storing + this.totals.waiting > 0, settle: () => void this.read().catch(() => this.#publish()),
     });
   }
-  #isUnsaved(): boolean {
-    return this.totals.storing + this.totals.waiting > 0;
+
+  subscribe(listener: () => void): () => void {
+    return this.#telling.subscribe(listener);
+  }
+  /** Something moved: the numbers of open matrices count at once, the others when they have been read. */
+  stir(): void {
+    this.#totals = null;
+    this.#telling.stir();
   }
   #publish(): void {
     this.#totals = null;
-    this.#toldUnsaved = this.#isUnsaved();
-    for (const listener of [...this.#listeners]) listener();
+    this.#telling.tell();
   }
   read(): Promise<void> {
     if (this.#reading !== null) {
@@ -128,7 +92,7 @@ export class WindowDesk implements Desk {
       const [states, matrices, names] = await Promise.all([outboxStates(db), db.matrices.toArray(), db.meta.where('key').startsWith(USER_KEY).toArray()]);
       this.#states = states;
       this.#reviews = new Map(matrices.map((row) => [row.id, row.user === this.#me ? row.review : 0]));
-      this.#savedAt = most(matrices.filter((row) => row.user === this.#me).map((row) => row.last_ok));
+      this.#savedAt = latest(matrices.filter((row) => row.user === this.#me).map((row) => row.last_ok));
       this.#names = new Map(names.flatMap(({ key, value }) => (typeof value === 'string' ? [[key.slice(USER_KEY.length), value] as const] : [])));
     } while (this.#again);
     this.#publish();
@@ -137,92 +101,33 @@ export class WindowDesk implements Desk {
   get #me(): string | undefined {
     return this.#ports.who.owner;
   }
-  get #isHeld(): boolean {
-    const { signedOut, facts } = this.#ports.who;
-    return signedOut || facts?.user.role === 'viewer';
+  get #view(): WindowView {
+    return { open: [...this.#ports.open], who: this.#ports.who, states: this.#states, reviews: this.#reviews, savedAt: this.#savedAt, names: this.#names };
   }
 
   get totals(): WindowTotals {
-    this.#totals ??= this.#sum();
+    this.#totals ??= totalsOf(this.#view);
     return this.#totals;
-  }
-  #sum(): WindowTotals {
-    const open = [...this.#ports.open];
-    const statuses = this.#perCase();
-    const { signedOut, reachable } = this.#ports.who;
-    const replicaOf = (id: string): Replica | undefined => open.find((replica) => replica.row.id === id);
-    const reviews = [...new Set([...this.#reviews.keys(), ...open.map((replica) => replica.row.id)])].map((id) => {
-      const replica = replicaOf(id);
-      return replica === undefined ? (this.#reviews.get(id) ?? 0) : contestCount(replica.state);
-    });
-    const sum = (pick: (state: ReturnType<WindowDesk['link']>) => number): number => statuses.reduce((total, state) => total + pick(state), 0);
-    return {
-      storing: open.reduce((total, replica) => total + replica.writer.pending, 0),
-      waiting: sum((state) => state.waiting),
-      oldest: least(statuses.map((state) => (state.waiting > 0 ? state.oldest : null))),
-      review: reviews.reduce((total, count) => total + count, 0),
-      parked: sum((state) => state.parked + state.damaged),
-      quarantined: sum((state) => state.quarantined),
-      savedAt: most([this.#savedAt, ...open.map((replica) => replica.row.last_ok)]),
-      verifiedAt: open.length > 0 && open.every((replica) => replica.verifiedAt !== null) ? least(open.map((replica) => replica.verifiedAt)) : null,
-      connection: open.some((replica) => !replica.online) || (open.length === 0 && !reachable) ? 'offline' : 'online',
-      problem: statuses.find((state) => state.mine && state.problem !== null)?.problem ?? (signedOut ? 'You are signed out.' : null),
-    };
-  }
-
-  #perCase(): WindowLink[] {
-    const open = [...this.#ports.open];
-    const keys = new Map<string, [string, string]>();
-    for (const { case_uid, user } of [...this.#states, ...open.map((replica) => replica.row)]) keys.set(JSON.stringify([case_uid, user]), [case_uid, user]);
-    return [...keys.values()].map(([case_uid, user]) => this.link(case_uid, user, open));
-  }
-  link(case_uid: string, user: string, open: readonly Replica[]): WindowLink {
-    const replicas = open.filter((replica) => replica.row.case_uid === case_uid && replica.row.user === user);
-    const stored = this.#states.find((state) => state.case_uid === case_uid && state.user === user) ?? EMPTY_OUTBOX;
-    // What a window has just written counts before it has been read back.
-    const live = replicas.flatMap((replica) => replica.counted ?? []);
-    const { waiting, damaged, quarantined, oldest } = live.reduce<OutboxCounts>((a, b) => (b.waiting >= a.waiting ? b : a), live[0] ?? stored);
-    const pending = replicas.reduce((total, replica) => total + replica.writer.pending, 0);
-    const mine = user === this.#me;
-    const isHeld = !mine || this.#isHeld || replicas.some(isReadOnlyEnd);
-    const going = (isHeld ? 0 : waiting) + pending;
-    const parked = isHeld ? waiting : 0;
-    const problem = replicas.map((replica) => replica.problem).find((words) => words !== null) ?? null;
-    const isOffline = replicas.some((replica) => !replica.online);
-    return {
-      case_uid, user, mine, userName: this.#names.get(user) ?? null, open: replicas.length > 0,
-      state: parked + damaged > 0 ? 'parked' : isOffline ? 'offline' : going > 0 ? 'waiting' : 'equal',
-      waiting: going, parked, damaged, quarantined,
-      oldest: least([oldest, ...replicas.map((replica) => replica.writer.pendingSince)]),
-      review: replicas.reduce((total, replica) => total + contestCount(replica.state), 0),
-      lastOk: most(replicas.map((replica) => replica.row.last_ok)), verifiedAt: least(replicas.map((replica) => replica.verifiedAt)), problem,
-    };
-  }
-
-  subscribe(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
   }
 
   async links(): Promise<WindowLink[]> {
     await this.read();
     const matrices = await this.#ports.db.matrices.toArray();
-    const open = [...this.#ports.open];
-    const known = new Map(this.#perCase().map((link) => [JSON.stringify([link.case_uid, link.user]), link]));
+    const view = this.#view;
+    const known = new Map(linksOf(view).map((link) => [JSON.stringify([link.case_uid, link.user]), link]));
     for (const row of matrices) {
       const key = JSON.stringify([row.case_uid, row.user]);
-      const link = known.get(key) ?? this.link(row.case_uid, row.user, open);
-      known.set(key, { ...link, lastOk: most([link.lastOk, row.last_ok]), review: link.open ? link.review : link.review + row.review });
+      const link = known.get(key) ?? linkOf(view, row.case_uid, row.user);
+      known.set(key, { ...link, lastOk: latest([link.lastOk, row.last_ok]), review: link.open ? link.review : link.review + row.review });
     }
     return [...known.values()].sort((a, b) => Number(b.mine) - Number(a.mine) || (a.case_uid < b.case_uid ? -1 : 1));
   }
 
   async #rows(): Promise<{ row: OutboxRow; state: UnsentChange['state'] }[]> {
     await this.read();
-    const open = [...this.#ports.open];
     const found: { row: OutboxRow; state: UnsentChange['state'] }[] = [];
     for (const { case_uid, user } of this.#states) {
-      const isHeld = this.link(case_uid, user, open).parked > 0 || user !== this.#me;
+      const isHeld = linkOf(this.#view, case_uid, user).parked > 0 || user !== this.#me;
       for (const row of await unsentRows(this.#ports.db, { case_uid, user })) found.push({ row, state: row.state === 'damaged' ? 'damaged' : isHeld ? 'parked' : 'waiting' });
     }
     return found.sort((a, b) => a.row.created - b.row.created || (a.row.n ?? 0) - (b.row.n ?? 0));

@@ -1,23 +1,21 @@
 import { stateOf } from '../../shared/domain/outcome.ts';
 import { InvalidPatchError } from './cell-plan.ts';
 import { alternativesUnder, contestCount, contestsOf, headsOf, placeOf, planSettling } from './contests.ts';
-import { cut, type Draft, type EntrySource } from './drafts.ts';
 import { planCells, planEdit, rowsOfState } from './edit-plan.ts';
-import { GesturePlan, type Plan } from './gesture-plan.ts';
+import { GesturePlan } from './gesture-plan.ts';
+import { createGestures } from './gestures.ts';
 import { cellHistory } from './history.ts';
-import { invert, rootInverse } from './invert.ts';
-import { invertTurns, rootTurns } from './invert-turns.ts';
 import { Journal } from './journal.ts';
 import { resolveItems } from './item-edits.ts';
 import { unsentRows } from './outbox.ts';
-import { type ItemRow, type MatrixSession, ReadOnlyError, type SaveStatus, type UndoOutcome } from './port.ts';
+import type { ItemRow, MatrixSession, SaveStatus } from './port.ts';
 import type { Replica } from './replica.ts';
-import { type Step, stepToRow } from './steps.ts';
+import { Telling } from './telling.ts';
 import { TurnPlan } from './turn-plan.ts';
 import { Writers } from './writers.ts';
 
 const MAX_WHY = 2_000;
-/** Changes of the status are told together: a key moves it eight times on its way to the server, and each telling is drawn. That something is unsaved is told at once. */
+/** A key moves the status eight times on its way to the server. */
 const TOLD_AFTER_MS = 40;
 
 const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
@@ -27,31 +25,16 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
   const { row, ports } = replica;
   const journal = new Journal(replica.db, row.id, () => replica.state.names);
   const writers = new Writers(replica, () => person);
-  const statusListeners = new Set<() => void>();
+  const gestures = createGestures(replica, person, journal);
+  const { commit, gesture, takeBack } = gestures;
   let items: readonly ItemRow[] = [];
   let itemsOf: unknown = null;
   let status: SaveStatus | null = null;
-  /** Undos and redos asked for and not shown yet; a gesture made meanwhile comes after them. */
-  let steps: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
   await journal.load();
-  let isTelling = false;
-  let toldUnsaved = false;
-  const isUnsaved = (): boolean => replica.writer.pending + replica.stored.waiting > 0;
-  const tellStatus = (): void => {
-    toldUnsaved = isUnsaved();
-    for (const listener of [...statusListeners]) listener();
-  };
+  const telling = new Telling({ after: (ms, callback) => ports.timers.after(ms, callback), ms: TOLD_AFTER_MS, isUnsaved: () => replica.writer.pending + replica.stored.waiting > 0 });
   replica.onStatus = () => {
     status = null;
-    if (!toldUnsaved && isUnsaved()) tellStatus();
-    else if (!isTelling) {
-      isTelling = true;
-      ports.timers.after(TOLD_AFTER_MS, () => {
-        isTelling = false;
-        tellStatus();
-      });
-    }
+    telling.stir();
   };
   replica.onReload = () => void journal.load().then(() => replica.onStatus(), () => undefined);
 
@@ -61,7 +44,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     const ages = [isHeld ? null : stored.oldest, writer.pendingSince].filter((at) => at !== null);
     return {
       waiting: (isHeld ? 0 : stored.waiting) + writer.pending,
-      storing: writer.pending + waiting,
+      storing: writer.pending + gestures.waiting,
       oldest: ages.length === 0 ? null : Math.min(...ages),
       review: contestCount(replica.state),
       parked: stored.damaged + (isHeld ? stored.waiting : 0),
@@ -74,109 +57,8 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     };
   }
 
-  /** Fixes a gesture's place in time, its heads and its cut; the caller shows it, then hands it to the writer. */
-  function draftOf(source: EntrySource, why: string | null): Draft {
-    const at = ports.timers.now();
-    const pieces = cut(source, why).map(({ from, to }) => {
-      const hlc = ports.clock.next();
-      return { ref: replica.state.names.reserve(hlc), hlc, from, to, sealed: null };
-    });
-    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, userName: person.name, source, pieces };
-  }
-  function show(): void {
-    replica.state.arrange();
-    replica.state.store.publish();
-  }
-  function requireOpen(): void {
-    if (replica.closed) throw new Error('The matrix was closed.');
-    const { access } = replica.standing;
-    if (access.may === 'read') throw new ReadOnlyError(access.words);
-  }
-
   function requireWhy(why: string | undefined): void {
     if (why !== undefined && why.length > MAX_WHY) throw new InvalidPatchError(`The reason must have at most ${MAX_WHY} characters.`);
-  }
-
-  /**
-   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason that its changes carry. `back` is the step that it takes
-   * back, and how its own step is told which states it has brought back.
-   */
-  async function commit(plan: Plan, about: Pick<Step, 'label' | 'why' | 'stack'>, said: string | null, back?: { step: Step; root: (own: Step) => void }): Promise<void> {
-    if (back !== undefined) journal.drop(back.step.id);
-    const goneGestures = back === undefined ? [] : [back.step.id];
-    if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
-    const draft = draftOf(plan, said);
-    const own = plan.apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
-    back?.root(own);
-    const { gone, past } = journal.add(own, back === undefined);
-    show();
-    const { names } = replica.state;
-    const stored = replica.writer.enqueue({ draft, gesture: () => stepToRow(own, row.id, names), goneGestures: [...goneGestures, ...gone], pastGestures: past, rows: replica.state.takeDirty() });
-    replica.changed();
-    await stored;
-  }
-
-  /** One gesture of a person: at once, or after the undos that were asked for before it. */
-  async function gesture<T>(act: () => { result: T; stored: Promise<void> }): Promise<T> {
-    requireOpen();
-    if (waiting > 0) return inTurn(async () => {
-      requireOpen();
-      return act();
-    });
-    const { result, stored } = act();
-    await stored;
-    return result;
-  }
-
-  /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
-  function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
-    waiting += 1;
-    replica.changed();
-    const turn = steps.then(act).finally(() => {
-      waiting -= 1;
-      replica.changed();
-    });
-    steps = turn.catch(() => undefined);
-    return turn.then(async ({ result, stored }) => {
-      await stored;
-      return result;
-    });
-  }
-  /** A step that has left memory may still be on its way to the disk. */
-  async function stepOf(id: string): Promise<Step | undefined> {
-    const step = await journal.get(id);
-    if (step !== undefined) return step;
-    await replica.writer.settled();
-    return journal.get(id);
-  }
-
-  /** Undo and redo are one act on either stack, one at a time. */
-  function takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
-    return inTurn(async () => {
-      for (;;) {
-        requireOpen();
-        const { state } = replica;
-        const id = journal[from].at(-1);
-        if (id === undefined) return { result: null, stored: Promise.resolve() };
-        const [step, roots] = await Promise.all([stepOf(id), journal.roots()]);
-        // Read again meanwhile: the numbers just read are of the former replica.
-        if (replica.state !== state) continue;
-        if (step === undefined) {
-          journal.drop(id);
-          continue;
-        }
-        const stack = from === 'undo' ? 'redo' : 'undo';
-        if (step.turns.length > 0) {
-          const { turns, outcome } = invertTurns(state, step, roots);
-          const said = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
-          return { result: outcome, stored: commit(new TurnPlan(state, turns), { label: step.label, why: step.why, stack }, said, { step, root: (own) => rootTurns(own, roots) }) };
-        }
-        if (step.rows.some(({ field }) => field === 'x')) replica.writer.sealAll();
-        const inverse = invert(state, step, roots);
-        const plan = new GesturePlan(state, inverse.writes, inverse.cells);
-        return { result: inverse.outcome, stored: commit(plan, { label: step.label, why: null, stack }, null, { step, root: (own) => rootInverse(own, step, inverse, roots) }) };
-      }
-    });
   }
 
   const cellAt = (r: number, column: number): number => replica.state.store.cellOf(r, column);
@@ -282,10 +164,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
       status ??= readStatus();
       return status;
     },
-    subscribeSaveStatus(listener) {
-      statusListeners.add(listener);
-      return () => void statusListeners.delete(listener);
-    },
+    subscribeSaveStatus: (listener) => telling.subscribe(listener),
     flush(ms) {
       replica.nudge('person');
       const { held } = replica;

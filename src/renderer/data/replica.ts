@@ -5,23 +5,24 @@ import type { Database, MatrixRow } from './db.ts';
 import type { SealPorts } from './drafts.ts';
 import { type Standing, standingOf } from './access.ts';
 import { Exchange, type ExchangeHost } from './exchange.ts';
-import { claimReplica, readReplica, restoreReplica, type StoredReplica } from './load.ts';
+import type { Job } from './job-store.ts';
+import { claimReplica } from './load.ts';
 import { isDue } from './link.ts';
-import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, overlay, readUnsent, takeIn, type Unsent } from './outbox.ts';
+import { EMPTY_OUTBOX, type OutboxCounts, outboxStateOf, readUnsent, takeIn } from './outbox.ts';
 import { Presence, type WindowMessage } from './presence.ts';
+import { Reading, type ReadingHost } from './reading.ts';
 import type { ReplicaPorts } from './replica-ports.ts';
 import { ReplicaState } from './replica-state.ts';
 import { Room } from './room.ts';
-import { type Job, Writer } from './writer.ts';
+import { Writer } from './writer.ts';
 
 const POLL_MS = 60_000;
 const POLL_WITHOUT_HINTS_MS = 2_000;
 const HANDOVER_MS = 200;
 const HANDOVER_TRIES = 150;
-const REREAD_MS = 1_000;
 
 /** One matrix of this window: memory, its rows on disk, and its link to the server. */
-export class Replica implements ExchangeHost {
+export class Replica implements ExchangeHost, ReadingHost {
   readonly ports: ReplicaPorts;
   readonly client: Client;
   readonly db: Database;
@@ -32,6 +33,7 @@ export class Replica implements ExchangeHost {
   readonly profile: ProfileDocument;
   readonly boot: string;
   readonly #exchange: Exchange;
+  readonly #reading: Reading;
   readonly #abort = new AbortController();
   #turn = new AbortController();
   readonly #unlisten: () => void;
@@ -46,8 +48,6 @@ export class Replica implements ExchangeHost {
   heard: { online: boolean; problem: string | null } | null = null;
   /** Until the first reading is over, the loop waits: two snapshots at once would each find the other's state. */
   #begun = false;
-  #reloading: Promise<void> | null = null;
-  #reloadWanted = false;
   /** Called when the status may have changed, and when the replica was read again. */
   onStatus: () => void = () => {};
   onReload: () => void = () => {};
@@ -67,6 +67,7 @@ export class Replica implements ExchangeHost {
       onStored: (job, offered) => this.#onStored(job, offered), onSettled: () => this.changed(), onFailure: (error, job) => this.#onFailure(error, job),
     });
     this.#exchange = new Exchange(this);
+    this.#reading = new Reading(this);
     this.presence = new Presence(ports.broadcast, (message) => this.#hear(message));
     this.loop = new SyncLoop({
       cycle: async () => (this.#begun ? this.#exchange.cycle() : { kind: 'done' }), timers: ports.timers, cap: () => ports.backoffCap(), changed: () => this.#tellStatus(),
@@ -119,7 +120,7 @@ export class Replica implements ExchangeHost {
   }
   /** Equal only while nothing of this copy is missing there. */
   async agreed(): Promise<void> {
-    await this.#recount();
+    await this.recount();
     if (this.stored.waiting + this.stored.damaged + this.writer.pending === 0) this.verifiedAt = this.now();
   }
 
@@ -186,58 +187,11 @@ export class Replica implements ExchangeHost {
     this.loop.kick();
   }
 
-  /** Reads everything again from the disk, and lays over it what is unsent. Waits for a moment in which nothing is being written. */
   reload(): Promise<void> {
-    // One that is under way may have read before what this call is about.
-    const turn = (this.#reloading ?? Promise.resolve()).catch(() => undefined).then(() => this.#reload());
-    const chained = turn.finally(() => {
-      if (this.#reloading === chained) this.#reloading = null;
-    });
-    this.#reloading = chained;
-    return chained;
+    return this.#reading.again();
   }
-  async #reload(): Promise<void> {
-    const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
-    if (this.closed) return;
-    // The browser has thrown the copy away under an open window: what is on screen is the best there is until the server has been read.
-    if (stored === undefined && this.state.items.length > 0) return this.#rescue();
-    overlay(state, unsent);
-    const { damaged } = unsent;
-    if (damaged.length > 0) void this.writer.enqueue({ damaged }).catch(() => undefined);
-    const row = stored?.matrix ?? { ...this.row, epoch: '', schema: 0 };
-    void this.replace(state, row).catch(() => undefined);
-    await this.#recount();
-  }
-  async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: Unsent }> {
-    let stored = await readReplica(this.db, this.row.id);
-    let state = new ReplicaState(this.row);
-    try {
-      if (stored !== undefined) state = restoreReplica(stored);
-    } catch {
-      // Rows that do not fit each other: they are read anew from the server.
-      stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
-    }
-    return { stored, state, unsent: await readUnsent(this.db, this.row, state.names, this.hasher) };
-  }
-
-  async #rescue(): Promise<void> {
-    this.row = { ...this.row, epoch: '', schema: 0, boot: this.boot };
-    this.life += 1;
-    await this.writer.putBack();
-    await this.db.matrices.put(this.row);
-    this.room.stored();
-    await this.#recount();
-    this.nudge('work');
-  }
-
-  /** What `read` reads while nothing of this window is on its way to the disk. The caller goes on synchronously. */
-  async whenQuiet<T>(read: () => Promise<T>): Promise<T> {
-    for (;;) {
-      await this.writer.settled();
-      const { count } = this.writer;
-      const value = await read();
-      if (this.closed || (this.writer.idle && this.writer.count === count)) return value;
-    }
+  whenQuiet<T>(read: () => Promise<T>): Promise<T> {
+    return this.#reading.whenQuiet(read);
   }
   /** Puts another state in the place of this one. The caller has made sure that nothing of this one is on its way to the disk. */
   replace(state: ReplicaState, row: MatrixRow, rebuild = false): Promise<void> {
@@ -269,26 +223,14 @@ export class Replica implements ExchangeHost {
   #onFailure(error: unknown, job: Job): void {
     if (this.closed) return;
     this.room.failed(error, job.draft !== undefined);
-    this.#reloadQuietly();
+    this.#reading.againSoon();
   }
-  /** Several wishes at once are one reading, begun after the last of them. */
-  #reloadQuietly(): void {
-    if (this.#reloadWanted) return;
-    this.#reloadWanted = true;
-    void (this.#reloading ?? Promise.resolve()).catch(() => undefined).then(() => {
-      this.#reloadWanted = false;
-      return this.reload();
-    }).catch(() => {
-      // A storage that was just thrown away may refuse to be opened at first, and is then not opened again by itself.
-      if (!this.closed) this.ports.timers.after(REREAD_MS, () => void this.db.open().catch(() => undefined).then(() => this.#reloadQuietly()));
-    });
-  }
-  async #recount(): Promise<void> {
+  async recount(): Promise<void> {
     this.counted = await outboxStateOf(this.db, this.row);
     this.changed();
   }
   async #count(): Promise<void> {
-    await this.#recount();
+    await this.recount();
     this.#tellStatus();
     this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
   }
@@ -300,15 +242,15 @@ export class Replica implements ExchangeHost {
   #hear(message: WindowMessage): void {
     if (this.closed) return;
     if (message.kind === 'outbox' && message.case === this.row.case_uid) {
-      void this.#recount().catch(() => undefined);
+      void this.recount().catch(() => undefined);
       if (this.presence.leads) void this.#absorb().catch(() => undefined);
-    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads) this.#reloadQuietly();
+    } else if (message.kind === 'replica' && message.matrix === this.row.id && !this.presence.leads) this.#reading.againSoon();
     else if (message.kind === 'status' && message.matrix === this.row.id && !this.presence.leads) {
       this.heard = { online: message.online, problem: message.problem };
       this.ended = message.ended;
       this.verifiedAt = message.verified;
       this.changed();
-    } else if (message.kind === 'anew' && message.case === this.row.case_uid) this.#reloadQuietly();
+    } else if (message.kind === 'anew' && message.case === this.row.case_uid) this.#reading.againSoon();
   }
   async #absorb(): Promise<void> {
     const { life } = this;

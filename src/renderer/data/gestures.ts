@@ -1,0 +1,128 @@
+import { cut, type Draft, type EntrySource } from './drafts.ts';
+import { GesturePlan, type Plan } from './gesture-plan.ts';
+import { invert, rootInverse } from './invert.ts';
+import { invertTurns, rootTurns } from './invert-turns.ts';
+import type { Journal } from './journal.ts';
+import { ReadOnlyError, type UndoOutcome } from './port.ts';
+import type { Replica } from './replica.ts';
+import { type Step, stepToRow } from './steps.ts';
+import { TurnPlan } from './turn-plan.ts';
+
+/** What a person does to a matrix, in the order in which it is asked for: gestures, and the undos and redos of them. */
+export function createGestures(replica: Replica, person: { name: string }, journal: Journal) {
+  const { row, ports } = replica;
+  /** Undos and redos asked for and not shown yet; a gesture made meanwhile comes after them. */
+  let steps: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+
+  /** Fixes a gesture's place in time, its heads and its cut; the caller shows it, then hands it to the writer. */
+  function draftOf(source: EntrySource, why: string | null): Draft {
+    const at = ports.timers.now();
+    const pieces = cut(source, why).map(({ from, to }) => {
+      const hlc = ports.clock.next();
+      return { ref: replica.state.names.reserve(hlc), hlc, from, to, sealed: null };
+    });
+    return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, userName: person.name, source, pieces };
+  }
+  function show(): void {
+    replica.state.arrange();
+    replica.state.store.publish();
+  }
+  function requireOpen(): void {
+    if (replica.closed) throw new Error('The matrix was closed.');
+    const { access } = replica.standing;
+    if (access.may === 'read') throw new ReadOnlyError(access.words);
+  }
+
+  /**
+   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason that its changes carry. `back` is the step that it takes
+   * back, and how its own step is told which states it has brought back.
+   */
+  async function commit(plan: Plan, about: Pick<Step, 'label' | 'why' | 'stack'>, said: string | null, back?: { step: Step; root: (own: Step) => void }): Promise<void> {
+    if (back !== undefined) journal.drop(back.step.id);
+    const goneGestures = back === undefined ? [] : [back.step.id];
+    if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
+    const draft = draftOf(plan, said);
+    const own = plan.apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
+    back?.root(own);
+    const { gone, past } = journal.add(own, back === undefined);
+    show();
+    const { names } = replica.state;
+    const stored = replica.writer.enqueue({ draft, gesture: () => stepToRow(own, row.id, names), goneGestures: [...goneGestures, ...gone], pastGestures: past, rows: replica.state.takeDirty() });
+    replica.changed();
+    await stored;
+  }
+
+  /** One gesture of a person: at once, or after the undos that were asked for before it. */
+  async function gesture<T>(act: () => { result: T; stored: Promise<void> }): Promise<T> {
+    requireOpen();
+    if (waiting > 0) return inTurn(async () => {
+      requireOpen();
+      return act();
+    });
+    const { result, stored } = act();
+    await stored;
+    return result;
+  }
+
+  /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
+  function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
+    waiting += 1;
+    replica.changed();
+    const turn = steps.then(act).finally(() => {
+      waiting -= 1;
+      replica.changed();
+    });
+    steps = turn.catch(() => undefined);
+    return turn.then(async ({ result, stored }) => {
+      await stored;
+      return result;
+    });
+  }
+  /** A step that has left memory may still be on its way to the disk. */
+  async function stepOf(id: string): Promise<Step | undefined> {
+    const step = await journal.get(id);
+    if (step !== undefined) return step;
+    await replica.writer.settled();
+    return journal.get(id);
+  }
+
+  /** Undo and redo are one act on either stack, one at a time. */
+  function takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
+    return inTurn(async () => {
+      for (;;) {
+        requireOpen();
+        const { state } = replica;
+        const id = journal[from].at(-1);
+        if (id === undefined) return { result: null, stored: Promise.resolve() };
+        const [step, roots] = await Promise.all([stepOf(id), journal.roots()]);
+        // Read again meanwhile: the numbers just read are of the former replica.
+        if (replica.state !== state) continue;
+        if (step === undefined) {
+          journal.drop(id);
+          continue;
+        }
+        const stack = from === 'undo' ? 'redo' : 'undo';
+        if (step.turns.length > 0) {
+          const { turns, outcome } = invertTurns(state, step, roots);
+          const said = turns[0]?.op === 'resolve' ? step.why : `Undone: ${step.why ?? step.label}`;
+          return { result: outcome, stored: commit(new TurnPlan(state, turns), { label: step.label, why: step.why, stack }, said, { step, root: (own) => rootTurns(own, roots) }) };
+        }
+        if (step.rows.some(({ field }) => field === 'x')) replica.writer.sealAll();
+        const inverse = invert(state, step, roots);
+        const plan = new GesturePlan(state, inverse.writes, inverse.cells);
+        return { result: inverse.outcome, stored: commit(plan, { label: step.label, why: null, stack }, null, { step, root: (own) => rootInverse(own, step, inverse, roots) }) };
+      }
+    });
+  }
+
+  return {
+    commit,
+    gesture,
+    takeBack,
+    /** Undos and redos that are not shown yet. */
+    get waiting() {
+      return waiting;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { SealPorts } from './drafts.ts';
+import type { Database, MatrixRow } from './db.ts';
+import { readReplica, restoreReplica, type StoredReplica } from './load.ts';
+import { overlay, readUnsent, type Unsent } from './outbox.ts';
+import type { ReplicaPorts } from './replica-ports.ts';
+import { ReplicaState } from './replica-state.ts';
+import type { Room } from './room.ts';
+import type { Writer } from './writer.ts';
+
+const REREAD_MS = 1_000;
+
+/** The replica as its reading sees it. */
+export interface ReadingHost {
+  readonly ports: ReplicaPorts;
+  readonly db: Database;
+  readonly hasher: SealPorts['hasher'];
+  readonly boot: string;
+  readonly writer: Writer;
+  readonly room: Room;
+  readonly closed: boolean;
+  readonly state: ReplicaState;
+  row: MatrixRow;
+  life: number;
+  replace(state: ReplicaState, row: MatrixRow): Promise<void>;
+  recount(): Promise<void>;
+  nudge(why: 'work'): void;
+}
+
+/** Reads what is stored of a replica again, as often as that is wished: one reading at a time, and none while something is being written. */
+export class Reading {
+  readonly #host: ReadingHost;
+  #underWay: Promise<void> | null = null;
+  #isWanted = false;
+
+  constructor(host: ReadingHost) {
+    this.#host = host;
+  }
+
+  /** Reads everything again from the disk, and lays over it what is unsent. Waits for a moment in which nothing is being written. */
+  again(): Promise<void> {
+    // One that is under way may have read before what this call is about.
+    const turn = (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(() => this.#reload());
+    const chained = turn.finally(() => {
+      if (this.#underWay === chained) this.#underWay = null;
+    });
+    this.#underWay = chained;
+    return chained;
+  }
+  /** Several wishes at once are one reading, begun after the last of them. */
+  againSoon(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    void (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(() => {
+      this.#isWanted = false;
+      return this.again();
+    }).catch(() => {
+      // A storage that was just thrown away may refuse to be opened at first, and is then not opened again by itself.
+      if (!this.#host.closed) this.#host.ports.timers.after(REREAD_MS, () => void this.#host.db.open().catch(() => undefined).then(() => this.againSoon()));
+    });
+  }
+
+  /** What `read` reads while nothing of this window is on its way to the disk. The caller goes on synchronously. */
+  async whenQuiet<T>(read: () => Promise<T>): Promise<T> {
+    for (;;) {
+      await this.#host.writer.settled();
+      const { count } = this.#host.writer;
+      const value = await read();
+      if (this.#host.closed || (this.#host.writer.idle && this.#host.writer.count === count)) return value;
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
+    if (this.#host.closed) return;
+    // The browser has thrown the copy away under an open window: what is on screen is the best there is until the server has been read.
+    if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
+    overlay(state, unsent);
+    const { damaged } = unsent;
+    if (damaged.length > 0) void this.#host.writer.enqueue({ damaged }).catch(() => undefined);
+    const row = stored?.matrix ?? { ...this.#host.row, epoch: '', schema: 0 };
+    void this.#host.replace(state, row).catch(() => undefined);
+    await this.#host.recount();
+  }
+  async #read(): Promise<{ stored: StoredReplica | undefined; state: ReplicaState; unsent: Unsent }> {
+    let stored = await readReplica(this.#host.db, this.#host.row.id);
+    let state = new ReplicaState(this.#host.row);
+    try {
+      if (stored !== undefined) state = restoreReplica(stored);
+    } catch {
+      // Rows that do not fit each other: they are read anew from the server.
+      stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
+    }
+    return { stored, state, unsent: await readUnsent(this.#host.db, this.#host.row, state.names, this.#host.hasher) };
+  }
+
+  async #rescue(): Promise<void> {
+    this.#host.row = { ...this.#host.row, epoch: '', schema: 0, boot: this.#host.boot };
+    this.#host.life += 1;
+    await this.#host.writer.putBack();
+    await this.#host.db.matrices.put(this.#host.row);
+    this.#host.room.stored();
+    await this.#host.recount();
+    this.#host.nudge('work');
+  }
+}
