@@ -1,5 +1,6 @@
 import { Select as Base } from '@base-ui/react/select';
 import { Check, ChevronsUpDown } from 'lucide-react';
+import { useEarlyKeys } from './early-keys.ts';
 
 export interface SelectOption<T extends string> {
   value: T;
@@ -24,14 +25,15 @@ interface SelectProps<T extends string> {
 }
 
 export function Select<T extends string>({ label, options, value, onValue, placeholder = 'Choose…', hint, error, optional = false, inline = false, labelHidden = false, disabled = false }: SelectProps<T>) {
+  const { list, onKeyDown, onOpenChange } = useEarlyKeys();
   return (
-    <Base.Root items={options} value={value} disabled={disabled} onValueChange={(next) => { if (next !== null) onValue(next); }} modal={false}>
+    <Base.Root items={options} value={value} disabled={disabled} onOpenChange={onOpenChange} onValueChange={(next) => { if (next !== null) onValue(next); }} modal={false}>
       <div className={inline ? 'field field-inline' : 'field'} data-invalid={error === undefined ? undefined : ''}>
         <Base.Label className={labelHidden ? 'visually-hidden' : 'field-label'}>
           {label}
           {optional && <span className="field-optional"> (optional)</span>}
         </Base.Label>
-        <Base.Trigger className="input select">
+        <Base.Trigger className="input select" onKeyDown={onKeyDown}>
           <Base.Value className="select-value" placeholder={placeholder} />
           <Base.Icon className="select-icon"><ChevronsUpDown size={14} aria-hidden="true" /></Base.Icon>
         </Base.Trigger>
@@ -40,8 +42,8 @@ export function Select<T extends string>({ label, options, value, onValue, place
       </div>
       <Base.Portal>
         <Base.Positioner className="popup-positioner" sideOffset={4} align="start" alignItemWithTrigger={false}>
-          <Base.Popup className="popup select-popup">
-            <Base.List className="select-list">
+          <Base.Popup className="popup select-popup" onKeyDown={onKeyDown}>
+            <Base.List className="select-list" {...list}>
               {options.map((option) => (
                 <Base.Item key={option.value} value={option.value} label={option.label} className="popup-item select-item">
                   <Base.ItemIndicator className="select-check"><Check size={14} aria-hidden="true" /></Base.ItemIndicator>
