@@ -57,8 +57,8 @@ test.describe('the filter', () => {
     const before = await focused(page);
     const top = await page.getByRole('grid').evaluate((element) => element.scrollTop);
     expect(top).toBeGreaterThan(0);
-    // Written a third of a second after the last step, as a crash would have to leave it.
-    await page.waitForTimeout(600);
+    // Written a moment after the last step, as a crash would have to leave it.
+    await expect.poll(() => page.evaluate(() => (JSON.parse(localStorage.getItem('evidence-studio.places') ?? '[]') as { scroll: { top: number } }[])[0]?.scroll.top)).toBe(top);
     await page.reload();
     await page.getByRole('grid').waitFor();
     await expect.poll(() => focused(page)).toBe(before);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   beside = new pg.Client({ connectionString: postgres.url });
   await beside.connect();
-  store = await openStore({ kind: 'postgres', url: postgres.url, connections: 4, timeOuts: { lock_timeout: 150, idle_in_transaction_session_timeout: 400 } }, testPorts());
+  store = await openStore({ kind: 'postgres', url: postgres.url, connections: 4 }, testPorts());
   const { account_id, user_id, user_name } = store.local;
   actor = { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null };
 }, 60_000);
@@ -27,14 +27,20 @@ afterAll(async () => {
 const endConnections = (): Promise<unknown> => beside.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'evidence-studio'`);
 const names = async (): Promise<string[]> => (await store.read((reader) => reader.projects.list(actor.account_id, FIRST_PAGE))).data.map(({ name }) => name);
 /** Makes a project; `meanwhile` happens within each attempt, before and after the write. */
-async function make(name: string, meanwhile: (attempt: number) => Promise<unknown> = async () => {}): Promise<number> {
+async function make(name: string, meanwhile: (attempt: number) => Promise<unknown> = async () => {}, at = store): Promise<number> {
   let attempts = 0;
-  await store.transact(async (writer) => {
+  await at.transact(async (writer) => {
     attempts += 1;
     await writer.projectWrites.upsert(actor, { name }, undefined);
     await meanwhile(attempts);
   });
   return attempts;
+}
+
+/** A store that waits for little. */
+async function openHasty(): Promise<AsyncDisposable & { store: Store }> {
+  const opened = await openStore({ kind: 'postgres', url: postgres.url, connections: 4, timeOuts: { lock_timeout: 150, idle_in_transaction_session_timeout: 400 } }, testPorts());
+  return { store: opened, [Symbol.asyncDispose]: () => opened.close() };
 }
 
 describe('a PostgreSQL that goes away', () => {
@@ -77,13 +83,14 @@ describe('a PostgreSQL that goes away', () => {
 
   it('is waited for only so long where another holds the log, and what froze with a log in hand loses it', async () => {
     await make('Held');
+    await using hasty = await openHasty();
     await beside.query('BEGIN');
     await beside.query('SELECT * FROM streams FOR UPDATE');
-    const refused = await refusal(store.transact((writer) => writer.projectWrites.upsert(actor, { name: 'Held', description: 'x' }, undefined)));
+    const refused = await refusal(hasty.store.transact((writer) => writer.projectWrites.upsert(actor, { name: 'Held', description: 'x' }, undefined)));
     await beside.query('COMMIT');
     expect(refused).toMatchObject({ code: 'unavailable', message: 'The database server is busy. Try again.' });
-    const frozen = make('Frozen', (attempt) => (attempt === 1 ? beside.query('SELECT pg_sleep(0.9)') : Promise.resolve()));
-    expect(await frozen).toBe(2);
+    // A busy machine may freeze the second attempt as well.
+    expect(await make('Frozen', (attempt) => (attempt === 1 ? beside.query('SELECT pg_sleep(0.9)') : Promise.resolve()), hasty.store)).toBeGreaterThan(1);
   });
 
   it.each(['40001', '40P01', '23505'])('answers %s: it runs again, five times at most', async (code) => {
