@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, test, vi } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
+import { Turn } from '../../src/server/storage/postgres-turn.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
 import type { Store } from '../../src/server/storage/port.ts';
 import { ACCOUNT_SETTING } from '../../src/server/storage/row-security.ts';
@@ -130,7 +131,7 @@ describe('with 1,000 accounts of 100 cases beside it, an account’s day on Post
 
       const sent = vi.spyOn(pg.Client.prototype, 'query');
       await everyDay(store);
-      const statements = (sent.mock.calls as unknown as [string | pg.QueryConfig][]).flatMap(([query]): [string, unknown[]][] => (typeof query === 'object' && query.values !== undefined ? [[query.text, query.values]] : []));
+      const statements = (sent.mock.calls as unknown[][]).flatMap(([turn]) => (turn instanceof Turn ? turn.statements : [])).flatMap(({ text, values }): [string, unknown[]][] => (/^(BEGIN|COMMIT)/.test(text) ? [] : [[text, [...values]]]));
       sent.mockRestore();
       expect(statements.length).toBeGreaterThan(40);
       await client.connect();

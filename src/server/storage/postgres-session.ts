@@ -1,7 +1,8 @@
-import type { Writable } from 'node:stream';
-import type { PoolClient, QueryConfig, QueryResult as PgResult, QueryResultRow } from 'pg';
+import type { PoolClient } from 'pg';
 import { type Compilable, type CompiledQuery, type DatabaseConnection, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { Pace, pause } from './pace.ts';
+import { type Answer, type Asked, Preparations, Turn } from './postgres-turn.ts';
+import { ACCOUNT_SETTING } from './row-security.ts';
 import type { Database } from './schema.ts';
 import { conflictClause, type OnConflict, type Session } from './session.ts';
 
@@ -12,45 +13,17 @@ const ROWS_AT_ONCE = 5_000;
 const REAL_COLUMNS = new Set(['position']);
 const BYTE_COLUMNS = new Set(['packed']);
 
-/** Statements that the server plans once a connection: nearly all of ours. Their texts are few, since none depends on a number of rows. */
-const MOST_PREPARED = 1_000;
-const prepared = new Map<string, string>();
-let generation = 0;
-
-function nameOf(text: string): string | undefined {
-  const known = prepared.get(text);
-  if (known !== undefined || prepared.size >= MOST_PREPARED) return known;
-  const name = `s${generation}_${prepared.size}`;
-  prepared.set(text, name);
-  return name;
-}
-
-/** Which preparation of the statements is in use. */
-export const preparation = (): number => generation;
-
-/** Every connection prepares its statements anew, under other names, if those of `since` are still in use: a change of tables spoils them all. */
-export function prepareAnew(since: number): void {
-  if (since !== generation) return;
-  generation += 1;
-  prepared.clear();
-}
-
-function statement<T>(text: string, values: readonly unknown[], rest: T): { text: string; values: unknown[]; name?: string } & T {
-  const name = nameOf(text);
-  return { text, values: [...values], ...(name !== undefined && { name }), ...rest };
-}
-
 /** The one client of a transaction as Kysely's connection: the transaction itself is ours. */
 class ClientConnection implements DatabaseConnection {
-  readonly #send: PostgresSession['send'];
+  readonly #ask: PostgresSession['ask'];
 
-  constructor(send: PostgresSession['send']) {
-    this.#send = send;
+  constructor(ask: PostgresSession['ask']) {
+    this.#ask = ask;
   }
 
-  async executeQuery<R>({ sql: text, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, rowCount } = await this.#send<object>(statement(text, parameters, {}));
-    return { rows: rows as R[], numAffectedRows: BigInt(rowCount ?? 0) };
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { rows, count } = await this.#ask(sql, parameters);
+    return { rows: rows as R[], numAffectedRows: BigInt(count) };
   }
 
   streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
@@ -58,8 +31,8 @@ class ClientConnection implements DatabaseConnection {
   }
 }
 
-function kyselyOn(send: PostgresSession['send']): Kysely<Database> {
-  const connection = new ClientConnection(send);
+function kyselyOn(ask: PostgresSession['ask']): Kysely<Database> {
+  const connection = new ClientConnection(ask);
   const nothing = async (): Promise<void> => {};
   const driver = {
     init: nothing, acquireConnection: async () => connection, beginTransaction: nothing, commitTransaction: nothing, rollbackTransaction: nothing, releaseConnection: nothing, destroy: nothing,
@@ -88,13 +61,15 @@ export class PostgresSession implements Session {
   /** Not of the key: rows that only refer to this one need not wait, and two that both do cannot wait for each other. */
   readonly lock = sql`for no key update`;
   readonly #client: PoolClient;
-  readonly #socket: Writable;
-  #corked = false;
+  readonly #preparations = new Preparations();
+  #waiting: Asked[] = [];
+  #isDue = false;
+  /** Where a transaction begins of which nothing has been sent yet. */
+  #begun: number | undefined;
 
   private constructor(client: PoolClient) {
     this.#client = client;
-    this.#socket = (client as PoolClient & { connection: { stream: Writable } }).connection.stream;
-    this.db = kyselyOn((query) => this.send(query));
+    this.db = kyselyOn((text, values) => this.ask(text, values));
   }
 
   static on(client: PoolClient): PostgresSession {
@@ -103,23 +78,72 @@ export class PostgresSession implements Session {
     return session;
   }
 
-  /** What is asked in one turn of the event loop goes to the socket in one piece: the system's calls are most of the cost of a short statement. */
-  send<T extends QueryResultRow = object>(query: string | QueryConfig): Promise<PgResult<T>> {
-    if (!this.#corked) {
-      this.#corked = true;
-      this.#socket.cork();
-      setImmediate(() => {
-        this.#corked = false;
-        this.#socket.uncork();
-      });
-    }
-    return this.#client.query<T>(query as QueryConfig);
+  /** What is asked in one turn of the event loop goes to the server in one message: the system's calls, here and there, are most of the cost of a short statement. */
+  ask(text: string, values: readonly unknown[], asArrays = false): Promise<Answer> {
+    this.#soon();
+    return new Promise((answered, failed) => this.#waiting.push({ text, values, asArrays, answered, failed }));
+  }
+
+  /** Goes with what is asked next, or with the end. That it failed is told there too. */
+  note(text: string, values: readonly unknown[] = []): void {
+    this.#waiting.push({ text, values, asArrays: true, answered: () => {}, failed: () => {} });
+  }
+
+  #soon(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => this.#send());
+  }
+
+  #send(): void {
+    this.#isDue = false;
+    if (this.#waiting.length === 0) return;
+    const turn = new Turn(this.#waiting, this.#preparations);
+    this.#waiting = [];
+    this.#begun = undefined;
+    this.#client.query(turn);
+  }
+
+  begin(mode: string, account: string | undefined): void {
+    this.#begun = this.#waiting.length;
+    this.note(`BEGIN ${mode}`);
+    // It ends with the transaction.
+    if (account !== undefined) this.note(`SELECT set_config('${ACCOUNT_SETTING}', $1, true)`, [account]);
+  }
+
+  /** Ends a transaction that has changed nothing: with what is asked next on this connection, or by itself. */
+  end(): void {
+    if (this.#dropUnsent()) return;
+    this.note('COMMIT');
+    this.#soon();
+  }
+
+  async commit(): Promise<void> {
+    const committed = this.ask('COMMIT', []);
+    this.#send();
+    // A transaction that has failed meanwhile is ended so without an error.
+    if ((await committed).command !== 'COMMIT') throw new Error('A transaction that had failed was to be stored.');
+  }
+
+  async rollBack(): Promise<void> {
+    if (this.#dropUnsent()) return;
+    this.#waiting = [];
+    const undone = this.ask('ROLLBACK', []);
+    this.#send();
+    await undone;
+  }
+
+  /** True where the server has heard nothing of the transaction. */
+  #dropUnsent(): boolean {
+    if (this.#begun === undefined) return false;
+    this.#waiting.length = this.#begun;
+    this.#begun = undefined;
+    return true;
   }
 
   async rows<T extends unknown[]>(query: Compilable): Promise<T[]> {
     const { sql: text, parameters } = query.compile();
-    const { rows } = await this.send<T>(statement(text, parameters, { rowMode: 'array' as const }));
-    return rows;
+    return (await this.ask(text, parameters, true)).rows as T[];
   }
 
   /** One array a column: the text of the statement does not depend on the number of rows. */
@@ -130,14 +154,14 @@ export class PostgresSession implements Session {
       const part = rows.slice(start, start + ROWS_AT_ONCE);
       const types = columns.map((column, index) => (WHOLE.test(column) ? NUMBERS : arrayType(column, part, index)));
       const arrays = types.map((type, index) => `$${index + 1}::${type}`);
-      await this.send(statement(`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`, columns.map((_, index) => part.map((row) => row[index])), {}));
+      await this.ask(`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`, columns.map((_, index) => part.map((row) => row[index])));
       if (pace.due(part.length)) await pause();
     }
   }
 
   async allocate(table: 'items', count: number): Promise<number[]> {
-    const { rows } = await this.send<{ pk: number }>(statement(`SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) AS pk FROM generate_series(1, $2)`, [table, count], {}));
-    return rows.map((row) => row.pk);
+    const { rows } = await this.ask(`SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) FROM generate_series(1, $2)`, [table, count], true);
+    return (rows as [number][]).map(([pk]) => pk);
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {

@@ -3,7 +3,8 @@ import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
 import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
-import { PostgresSession, preparation, prepareAnew } from './postgres-session.ts';
+import { PostgresSession } from './postgres-session.ts';
+import { preparation, prepareAnew, types } from './postgres-turn.ts';
 import { ACCOUNT_SETTING } from './row-security.ts';
 import type { Engine, PoolState, Session } from './session.ts';
 
@@ -30,27 +31,6 @@ const CONNECT_MS = 10_000;
 const CONNECTION_SECONDS = 1_800;
 /** Key of the advisory lock under which one process at a time migrates: "EVST". */
 const MIGRATION_LOCK = 0x45565354;
-const INT8 = 20;
-const NUMERIC = 1700;
-
-function toSafeInteger(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError('A number from the database is not exact.');
-  return value;
-}
-
-/** Sums of integers come as NUMERIC; nothing else of that type is stored. */
-const types = {
-  getTypeParser(oid: number, format?: 'text' | 'binary') {
-    if ((oid === INT8 || oid === NUMERIC) && format !== 'binary') return toSafeInteger;
-    return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
-  },
-} as pg.CustomTypesConfig;
-
-/** Sent together with BEGIN, so that it costs no turn of its own; it ends with the transaction. */
-function forAccount(account: string | undefined): string {
-  return account === undefined ? '' : `; SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(account)}`;
-}
 
 class PostgresEngine implements Engine {
   readonly kind = 'postgres';
@@ -84,7 +64,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #within<T>(begin: string, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
+  async #within<T>(mode: string | undefined, account: string | undefined, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
     const client = await this.#connect();
     let broken: Error | undefined;
     let committing = false;
@@ -92,21 +72,17 @@ class PostgresEngine implements Engine {
       broken = error;
     };
     client.on('error', onError);
+    const session = PostgresSession.on(client);
     try {
-      const session = PostgresSession.on(client);
-      const begun = begin === '' ? undefined : session.send<object>(begin);
-      begun?.catch(() => {});
-      // What a failed BEGIN left outside of a transaction would be stored by itself; a read goes with its BEGIN, and its end need not be waited for.
-      if (writes) await begun;
+      if (mode !== undefined) session.begin(mode, account);
       const result = await fn(session);
-      if (!writes) await begun;
+      if (broken !== undefined) throw broken;
       committing = writes;
-      const ended = begin === '' ? undefined : client.query('COMMIT');
-      if (writes) await ended;
-      else ended?.catch(() => {});
+      if (writes) await session.commit();
+      else if (mode !== undefined) session.end();
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((lost: Error) => (broken ??= lost));
+      if (mode !== undefined) await session.rollBack().catch((lost: Error) => (broken ??= lost));
       if (broken === undefined || error instanceof StoreError) throw error;
       throw new LostConnection(committing, { cause: error });
     } finally {
@@ -116,11 +92,11 @@ class PostgresEngine implements Engine {
   }
 
   /** Runs it again where that cures it. What was lost while it was being committed may be stored, and is not run again. */
-  async #again<T>(begin: string, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
+  async #again<T>(mode: string | undefined, account: string | undefined, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const prepared = preparation();
       try {
-        return await this.#within(begin, fn, writes);
+        return await this.#within(mode, account, fn, writes);
       } catch (error) {
         const state = sqlState(error) ?? '';
         if (SPOILT.has(state)) prepareAnew(prepared);
@@ -133,18 +109,18 @@ class PostgresEngine implements Engine {
 
   /** All reads of `fn` see one snapshot. */
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
-    return this.#again(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${forAccount(account)}`, fn, false);
+    return this.#again('ISOLATION LEVEL REPEATABLE READ READ ONLY', account, fn, false);
   }
 
   ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
-    return this.#again('', fn, false);
+    return this.#again(undefined, undefined, fn, false);
   }
 
   /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */
   async write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
-    return this.#again(`BEGIN ISOLATION LEVEL READ COMMITTED${forAccount(account)}`, fn, true);
+    return this.#again('ISOLATION LEVEL READ COMMITTED', account, fn, true);
   }
 
   async migrate(): Promise<void> {
@@ -181,7 +157,7 @@ class PostgresEngine implements Engine {
 }
 
 async function migrateOnce(client: PoolClient, step: number): Promise<void> {
-  await client.query(`BEGIN${forAccount(EVERY_ACCOUNT)}`);
+  await client.query(`BEGIN; SET LOCAL ${ACCOUNT_SETTING} = ${pg.escapeLiteral(EVERY_ACCOUNT)}`);
   try {
     for (const statement of MIGRATIONS[step]?.(POSTGRES_WORDS) ?? []) await client.query(statement);
     await client.query('DELETE FROM schema_version');

@@ -47,8 +47,9 @@ describe('a PostgreSQL that goes away', () => {
   it('between two requests is not noticed', async () => {
     await Promise.all([names(), names(), names()]);
     await endConnections();
-    expect(await make('After the idle ones ended')).toBe(1);
-    expect(await names()).toContain('After the idle ones ended');
+    // A connection whose end has not come to us yet is found out by its first statements.
+    expect(await make('After the idle ones ended')).toBeLessThan(3);
+    expect((await names()).filter((name) => name === 'After the idle ones ended')).toHaveLength(1);
   });
 
   it('in the middle of a transaction has stored nothing of it: it runs again, and is there once', async () => {

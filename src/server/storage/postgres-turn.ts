@@ -1,0 +1,199 @@
+import pg from 'pg';
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('A number from the database is not exact.');
+  return value;
+}
+
+/** Sums of integers come as NUMERIC; nothing else of that type is stored. */
+export const types = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if ((oid === INT8 || oid === NUMERIC) && format !== 'binary') return toSafeInteger;
+    return pg.types.getTypeParser(oid, format as 'text') as (text: string) => unknown;
+  },
+} as pg.CustomTypesConfig;
+
+export interface Answer {
+  rows: unknown[];
+  /** What was done, and to how many rows: as the server says it. */
+  command: string;
+  count: number;
+}
+
+/** A statement, and whoever waits for its answer. */
+export interface Asked {
+  text: string;
+  values: readonly unknown[];
+  /** Rows as arrays. */
+  asArrays: boolean;
+  answered(answer: Answer): void;
+  failed(error: unknown): void;
+}
+
+interface Column {
+  name: string;
+  parse(text: string): unknown;
+}
+interface Prepared {
+  name: string;
+  /** Once the server has told them: they stay as they are for as long as the statement does. */
+  columns: readonly Column[] | undefined;
+}
+
+/** Statements that a connection prepares: nearly all of ours. Their texts are few, since none depends on a number of rows. */
+const MOST_PREPARED = 1_000;
+let generation = 0;
+
+/** Which preparation of the statements is in use. */
+export const preparation = (): number => generation;
+
+/** Every connection prepares its statements anew, under other names, if those of `since` are still in use: a change of tables spoils them all. */
+export function prepareAnew(since: number): void {
+  if (since === generation) generation += 1;
+}
+
+/** What one connection has prepared. */
+export class Preparations {
+  #byText = new Map<string, Prepared>();
+  #generation = generation;
+  #named = 0;
+
+  of(text: string): { prepared: Prepared; isNew: boolean } {
+    if (this.#generation !== generation) {
+      this.#generation = generation;
+      this.#byText.clear();
+    }
+    const known = this.#byText.get(text);
+    if (known !== undefined) return { prepared: known, isNew: false };
+    if (this.#byText.size >= MOST_PREPARED) return { prepared: { name: '', columns: undefined }, isNew: true };
+    const prepared: Prepared = { name: `s${(this.#named += 1)}`, columns: undefined };
+    this.#byText.set(text, prepared);
+    return { prepared, isNew: true };
+  }
+
+  forget(text: string): void {
+    this.#byText.delete(text);
+  }
+}
+
+/** The messages of PostgreSQL's protocol that a turn is made of. */
+interface Wire {
+  stream: { cork(): void; uncork(): void };
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly (string | Buffer | null)[] }): void;
+  describe(message: { type: 'P' }): void;
+  execute(): void;
+  sync(): void;
+}
+
+/** What is bound: by Kysely, and by bulk inserts as arrays. */
+type Bound = string | number | bigint | boolean | Uint8Array | null | undefined;
+const SPECIAL = /["\\]/;
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
+
+function arrayText(values: readonly Bound[]): string {
+  let text = '';
+  for (const value of values) {
+    if (text !== '') text += ',';
+    if (value === null || value === undefined) text += 'NULL';
+    else if (value instanceof Uint8Array) text += `"\\\\x${bytesOf(value).toString('hex')}"`;
+    else if (typeof value === 'string') text += SPECIAL.test(value) ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${value}"`;
+    else text += value.toString();
+  }
+  return `{${text}}`;
+}
+
+function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return arrayText(value as readonly Bound[]);
+  return value instanceof Uint8Array ? bytesOf(value) : (value as string | number).toString();
+}
+
+/**
+ * Several statements in one message to the server and one back, as the protocol's pipelines have it: with one Sync at their end, where one fails those behind
+ * it are passed over. So a transaction's BEGIN may go with its first statements, and its COMMIT with its last ones: each happens only if all before it has.
+ */
+export class Turn extends pg.Query {
+  readonly statements: readonly Asked[];
+  readonly #preparations: Preparations;
+  readonly #prepared: { prepared: Prepared; isNew: boolean }[] = [];
+  readonly #answers: (Answer | Error)[] = [];
+  #rows: unknown[] = [];
+  /** What of the current answer could not be read. */
+  #unread: Error | undefined;
+
+  constructor(statements: readonly Asked[], preparations: Preparations) {
+    super('');
+    this.statements = statements;
+    this.#preparations = preparations;
+  }
+
+  override submit = (connection: unknown): void => {
+    const wire = connection as Wire;
+    wire.stream.cork();
+    for (const { text, values } of this.statements) {
+      const found = this.#preparations.of(text);
+      this.#prepared.push(found);
+      const { name, columns } = found.prepared;
+      if (found.isNew) wire.parse({ name, text });
+      wire.bind({ statement: name, values: (values as readonly Bound[]).map(onWire) });
+      if (columns === undefined) wire.describe({ type: 'P' });
+      wire.execute();
+    }
+    wire.sync();
+    wire.stream.uncork();
+  };
+
+  #current(): Prepared {
+    return this.#prepared[this.#answers.length]!.prepared;
+  }
+
+  handleRowDescription({ fields }: { fields: { name: string; dataTypeID: number }[] }): void {
+    this.#current().columns = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID, 'text') }));
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.#unread !== undefined) return;
+    const columns = this.#current().columns ?? [];
+    try {
+      const parsed = fields.map((field, index) => (field === null ? null : columns[index]!.parse(field)));
+      this.#rows.push(this.statements[this.#answers.length]!.asArrays ? parsed : Object.fromEntries(columns.map(({ name }, index) => [name, parsed[index]])));
+    } catch (error) {
+      this.#unread = error as Error;
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }): void {
+    this.#current().columns ??= [];
+    const [command = ''] = text.split(' ', 1);
+    this.#answers.push(this.#unread ?? { rows: this.#rows, command, count: Number(text.slice(text.lastIndexOf(' ') + 1)) || 0 });
+    this.#rows = [];
+    this.#unread = undefined;
+  }
+
+  /** Nothing behind a statement that failed was done; whether it was itself prepared is not known. */
+  handleError(error: unknown): void {
+    const done = this.#answers.length;
+    for (let index = done; index < this.statements.length; index += 1) {
+      if (this.#prepared[index]?.isNew === true) this.#preparations.forget(this.statements[index]!.text);
+    }
+    this.#tell(done);
+    for (const statement of this.statements.slice(done)) statement.failed(error);
+  }
+
+  handleReadyForQuery(): void {
+    this.#tell(this.statements.length);
+  }
+
+  #tell(count: number): void {
+    for (let index = 0; index < count; index += 1) {
+      const answer = this.#answers[index]!;
+      if (answer instanceof Error) this.statements[index]!.failed(answer);
+      else this.statements[index]!.answered(answer);
+    }
+  }
+}
