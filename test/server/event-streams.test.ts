@@ -3,7 +3,6 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Authenticator } from '../../src/server/auth/authenticate.ts';
 import type { Caller } from '../../src/server/auth/caller.ts';
-import { Refusal } from '../../src/server/errors.ts';
 import { createEvents } from '../../src/server/http/events.ts';
 import type { Exchange } from '../../src/server/http/exchange.ts';
 import type { Store } from '../../src/server/storage/port.ts';
@@ -27,16 +26,21 @@ class FakeResponse extends EventEmitter {
 }
 
 const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'], role: 'member', session: null });
+const mark = { from: '', to: '' };
 let commit: Parameters<Store['onCommit']>[0];
 let valid: boolean;
-const deps = { clock: { now: () => 0 }, store: { onCommit: (listener: typeof commit) => ((commit = listener), () => (commit = () => {})) } as unknown as Store };
-const authenticator: Authenticator = {
-  caller: () => (valid ? Promise.resolve(caller('a')) : Promise.reject(new Refusal('key_revoked'))),
-  person: () => Promise.resolve(undefined),
+const deps = { clock: { now: () => Date.now() }, store: { onCommit: (listener: typeof commit) => ((commit = listener), () => (commit = () => {})) } as unknown as Store };
+let lookups: number;
+const authenticator: Pick<Authenticator, 'standing'> = {
+  standing(callers) {
+    lookups += 1;
+    return Promise.resolve(new Set(valid ? callers : []));
+  },
 };
 
 beforeEach(() => {
   valid = true;
+  lookups = 0;
   vi.useFakeTimers();
 });
 afterEach(() => void vi.useRealTimers());
@@ -52,7 +56,7 @@ describe('event streams', () => {
   it('tell an account of its own commits only', async () => {
     const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
-    commit({ account_id: 'a', case_uid: 'c', seq: 7 });
+    commit({ account_id: 'a', case_uid: 'c', seq: 7, mark });
     await vi.advanceTimersByTimeAsync(0);
     expect(mine.text).toBe('retry: 2000\n\ndata: {"case":"c","seq":7}\n\n');
     expect(other.text).toBe('retry: 2000\n\n');
@@ -76,9 +80,28 @@ describe('event streams', () => {
     const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const stream = await open(events, 'a');
     valid = false;
-    commit({ account_id: 'a', case_uid: 'c', seq: 7 });
+    commit({ account_id: 'a', case_uid: 'c', seq: 7, mark });
     await vi.advanceTimersByTimeAsync(0);
     expect([stream.text, stream.ended]).toEqual(['retry: 2000\n\n', true]);
+    events.close();
+  });
+
+  it('tell many at once, each once in a while, with one look-up; only those whose account has news', async () => {
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 1_000 });
+    const team = await Promise.all(Array.from({ length: 12 }, (_, n) => open(events, `account ${n % 3}`, `key ${n}`)));
+    for (let seq = 1; seq <= 10; seq += 1) for (const account of [0, 1]) commit({ account_id: `account ${account}`, case_uid: 'c', seq, mark });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(lookups).toBe(1);
+    expect(team.map(({ text }) => text.includes('"seq":10'))).toEqual(team.map((_, n) => n % 3 < 2));
+    for (let seq = 11; seq <= 20; seq += 1) {
+      commit({ account_id: 'account 0', case_uid: 'c', seq, mark });
+      await vi.advanceTimersByTimeAsync(50);
+    }
+    expect(lookups).toBe(1);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(lookups).toBe(2);
+    expect(team[0]!.text.split('data: ')).toHaveLength(3);
+    expect(team[0]!.text).toContain('"seq":20');
     events.close();
   });
 
@@ -86,7 +109,7 @@ describe('event streams', () => {
     const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
-    commit({ account_id: 'a', case_uid: 'c', seq: 1 });
+    commit({ account_id: 'a', case_uid: 'c', seq: 1, mark });
     await vi.advanceTimersByTimeAsync(0);
     expect(stream.destroyed).toBe(true);
     events.close();

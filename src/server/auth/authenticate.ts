@@ -18,6 +18,8 @@ export interface Authenticator {
   caller(exchange: Exchange): Promise<Caller>;
   /** The person of a browser session or window, or undefined; never throws for want of one. */
   person(exchange: Exchange): Promise<Caller | undefined>;
+  /** Which of these would be let in again, to the same account: all are looked up together. */
+  standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>>;
 }
 
 function keyCaller(key: StoredKey): Caller {
@@ -69,8 +71,28 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     return personCaller(session, { door: 'session', role: session.role, session: hash });
   }
 
+  async function standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>> {
+    const ids = new Set(callers.flatMap(({ door, actor }) => (door === 'key' ? (actor.key_id ?? []) : [])));
+    const hashes = new Set(callers.flatMap(({ session }) => session ?? []));
+    const keys = new Map((ids.size === 0 ? [] : await deps.store.ask((reader) => reader.keys.byIds([...ids]))).map((key) => [key.key_id, key]));
+    const sessions = hashes.size === 0 ? new Map<string, StoredSession>() : await deps.store.ask((reader) => reader.sessions.byHashes([...hashes]));
+    const stands = ({ door, actor, session }: Caller): boolean => {
+      if (door === 'window') return true;
+      if (door === 'key') {
+        const key = keys.get(actor.key_id ?? '');
+        return key?.account_id === actor.account_id && key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now);
+      }
+      const stored = sessions.get(session ?? '');
+      if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now) return false;
+      usage.sessionUsed(session ?? '', stored, now);
+      return true;
+    };
+    return new Set(callers.filter(stands));
+  }
+
   return {
     person,
+    standing,
     async caller(exchange) {
       const { authorization } = exchange.req.headers;
       // A header that is there is never repaired by a cookie.

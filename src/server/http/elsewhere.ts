@@ -1,4 +1,4 @@
-import { EVERY_ACCOUNT, type Store } from '../storage/port.ts';
+import { type Commit, EVERY_ACCOUNT, type Store } from '../storage/port.ts';
 
 const ASK_MS = 1_000;
 
@@ -7,7 +7,6 @@ interface Seen {
   moved: string;
   seqs: Map<string, number>;
 }
-type Commit = Parameters<Parameters<Store['onCommit']>[0]>[0];
 
 export interface Elsewhere {
   /** Resolves when the account is watched: what is committed later, on whatever instance, is told. */
@@ -19,7 +18,7 @@ export interface Elsewhere {
  * Commits of other instances on the same database, found by asking once a second for the accounts that somebody here listens to.
  * NOTIFY would tell sooner, but lets one transaction commit at a time, and not every engine or connection pooler has it.
  */
-export function watchElsewhere(store: Store, isListenedTo: (account: string) => boolean, tell: (commit: Commit) => void): Elsewhere {
+export function watchElsewhere(store: Store, isListenedTo: (account: string) => boolean, tell: (commit: Omit<Commit, 'mark'>) => void): Elsewhere {
   const accounts = new Map<string, Promise<Seen>>();
   /** Accounts that somebody is about to listen to. */
   const awaited: string[] = [];
@@ -50,9 +49,12 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
     ask().catch(() => {}).finally(() => (asking = false));
   }, ASK_MS);
   timer.unref();
-  // What was committed here is told already.
-  const forget = store.onCommit(({ account_id, case_uid, seq }) => {
-    void accounts.get(account_id)?.then(({ seqs }) => seqs.set(case_uid, Math.max(seq, seqs.get(case_uid) ?? 0)), () => {});
+  // What was committed here is told already; where nothing came in between, there is nothing else to be told.
+  const forget = store.onCommit(({ account_id, case_uid, seq, mark }) => {
+    void accounts.get(account_id)?.then((seen) => {
+      seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));
+      if (seen.moved === mark.from) seen.moved = mark.to;
+    }, () => {});
   });
 
   return {

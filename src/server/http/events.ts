@@ -1,5 +1,6 @@
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 import type { Authenticator } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Operation } from './api.ts';
@@ -18,27 +19,44 @@ export interface StreamLimits {
 /** A listener that does not read is cut off rather than buffered for. */
 const MAX_BUFFERED = 64 * 1024;
 
+/** Between two rounds of telling: whoever has news by then is looked up together. */
+const ROUND_MS = 100;
+
 interface Stream {
   exchange: Exchange;
-  account: string;
-  subject: string;
-  /** When it was last told something; what it is to be told next, the log and how long it is; and the timer that waits for it. */
+  caller: Caller;
+  /** When it was last told something, and what it is to be told next: the log and how long it is. */
   toldAt: number;
   news: Map<string, number>;
-  timer: NodeJS.Timeout | undefined;
 }
 
 /**
  * Server-sent hints that a log has grown. Nothing depends on one arriving: whoever misses some asks `sync/cases`. A hosted server, with many to tell,
  * gathers what a listener is told for `gatherMs`.
  */
-export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Authenticator, { all, account: ofAccount, gatherMs }: StreamLimits) {
-  const streams = new Set<Stream>();
+export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Pick<Authenticator, 'standing'>, { all, account: ofAccount, gatherMs }: StreamLimits) {
+  const accounts = new Map<string, Set<Stream>>();
+  /** Those with news. */
+  const waiting = new Set<Stream>();
+  let count = 0;
+  let round: NodeJS.Timeout | undefined;
+  let roundAt = -Infinity;
   let isClosed = false;
+  const listeners = (account: string): ReadonlySet<Stream> => accounts.get(account) ?? new Set();
+
+  function keep(stream: Stream): void {
+    const { account_id } = stream.caller.actor;
+    accounts.set(account_id, (accounts.get(account_id) ?? new Set()).add(stream));
+    count += 1;
+  }
 
   function forgetStream(stream: Stream): void {
-    streams.delete(stream);
-    clearTimeout(stream.timer);
+    const { account_id } = stream.caller.actor;
+    const same = accounts.get(account_id);
+    if (same?.delete(stream) !== true) return;
+    if (same.size === 0) accounts.delete(account_id);
+    waiting.delete(stream);
+    count -= 1;
   }
 
   function drop(stream: Stream): void {
@@ -53,46 +71,60 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     } else stream.exchange.res.write(text);
   }
 
-  /** A key that was revoked, a session that has ended or gone on in another account hears nothing more. */
-  function tell(stream: Stream, text: string): void {
-    authenticator.caller({ ...stream.exchange, now: deps.clock.now() }).then(
-      ({ actor }) => (actor.account_id === stream.account ? write(stream, text) : drop(stream)),
-      () => drop(stream),
-    );
-  }
-
-  function tellNews(stream: Stream): void {
-    const text = [...stream.news].map(([name, seq]) => `data: ${JSON.stringify({ case: name, seq })}\n\n`).join('');
-    stream.news.clear();
-    stream.timer = undefined;
-    stream.toldAt = deps.clock.now();
-    tell(stream, text);
-  }
-
-  function tellAll({ account_id, case_uid, seq }: { account_id: string; case_uid: string; seq: number }): void {
-    for (const stream of streams) {
-      if (stream.account !== account_id) continue;
-      stream.news.set(case_uid, seq);
-      const wait = Math.min(gatherMs, stream.toldAt + gatherMs - deps.clock.now());
-      if (wait <= 0) tellNews(stream);
-      else stream.timer ??= setTimeout(() => tellNews(stream), wait).unref();
+  /** A key that was revoked, a session that has ended or gone on in another account hears nothing more. All are looked up at once. */
+  async function tell(texts: ReadonlyMap<Stream, string>): Promise<void> {
+    const callers = [...texts.keys()].map(({ caller }) => caller);
+    const standing = await authenticator.standing(callers, deps.clock.now()).catch(() => new Set<Caller>());
+    for (const [stream, text] of texts) {
+      if (!listeners(stream.caller.actor.account_id).has(stream)) continue;
+      if (standing.has(stream.caller)) write(stream, text);
+      else drop(stream);
     }
   }
 
-  const forget = deps.store.onCommit(tellAll);
-  const isListenedTo = (account: string): boolean => [...streams].some((stream) => stream.account === account);
-  const elsewhere = deps.store.engine === 'postgres' ? watchElsewhere(deps.store, isListenedTo, tellAll) : undefined;
+  function tellDue(): void {
+    round = undefined;
+    const now = (roundAt = deps.clock.now());
+    const texts = new Map<Stream, string>();
+    for (const stream of waiting) {
+      // A clock that was put back holds nothing up.
+      if (now - stream.toldAt < gatherMs && now >= stream.toldAt) continue;
+      texts.set(stream, [...stream.news].map(([name, seq]) => `data: ${JSON.stringify({ case: name, seq })}\n\n`).join(''));
+      stream.news.clear();
+      stream.toldAt = now;
+      waiting.delete(stream);
+    }
+    if (texts.size > 0) void tell(texts);
+    if (waiting.size > 0) nextRound();
+  }
 
-  const heartbeat = setInterval(() => {
-    for (const stream of streams) tell(stream, ':\n\n');
-  }, HEARTBEAT_MS);
+  function nextRound(): void {
+    const wait = Math.min(ROUND_MS, Math.max(0, roundAt + ROUND_MS - deps.clock.now()));
+    round ??= setTimeout(tellDue, wait).unref();
+  }
+
+  function tellAll({ account_id, case_uid, seq }: { account_id: string; case_uid: string; seq: number }): void {
+    for (const stream of listeners(account_id)) {
+      stream.news.set(case_uid, seq);
+      waiting.add(stream);
+    }
+    if (waiting.size === 0) return;
+    if (gatherMs === 0) tellDue();
+    else nextRound();
+  }
+
+  const forget = deps.store.onCommit(tellAll);
+  const elsewhere = deps.store.engine === 'postgres' ? watchElsewhere(deps.store, (account) => accounts.has(account), tellAll) : undefined;
+
+  const everyone = (): Stream[] => [...accounts.values()].flatMap((same) => [...same]);
+  const heartbeat = setInterval(() => void tell(new Map(everyone().map((stream) => [stream, ':\n\n']))), HEARTBEAT_MS);
   heartbeat.unref();
 
-  function checkRoom(account: string, subject: string): void {
+  function checkRoom({ account_id, key_id, user_id }: Caller['actor']): void {
     const headers = { 'Retry-After': '30' };
-    if (isClosed || streams.size >= all) throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers });
-    const same = [...streams].filter((stream) => stream.account === account);
-    const own = same.filter((stream) => stream.subject === subject);
+    if (isClosed || count >= all) throw new Refusal('unavailable', { message: 'Too many event streams are open.', headers });
+    const same = [...listeners(account_id)];
+    const own = same.filter(({ caller: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id));
     if (same.length >= ofAccount || own.length >= MAX_STREAMS_A_USER) throw new Refusal('rate_limited', { message: 'Too many event streams of this account are open.', headers });
   }
 
@@ -105,19 +137,17 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       const { res, req } = exchange;
       if (caller === undefined) throw new Refusal('missing_credentials');
       if (exchange.search !== '') throw new Refusal('invalid_query');
-      const { actor } = caller;
-      const subject = actor.key_id ?? actor.user_id;
       // Before the head, which tells the client that from now on it hears of everything.
-      await elsewhere?.watch(actor.account_id);
-      checkRoom(actor.account_id, subject);
+      await elsewhere?.watch(caller.actor.account_id);
+      checkRoom(caller.actor);
       res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
       if (req.method === 'HEAD') {
         res.end();
         return undefined;
       }
       exchange.streams = true;
-      const stream: Stream = { exchange, account: actor.account_id, subject, toldAt: 0, news: new Map(), timer: undefined };
-      streams.add(stream);
+      const stream: Stream = { exchange, caller, toldAt: -Infinity, news: new Map() };
+      keep(stream);
       res.once('close', () => forgetStream(stream));
       res.write('retry: 2000\n\n');
       return undefined;
@@ -126,13 +156,14 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
 
   return {
     operation,
-    count: () => streams.size,
+    count: () => count,
     close(): void {
       isClosed = true;
       forget();
       elsewhere?.close();
       clearInterval(heartbeat);
-      for (const stream of streams) drop(stream);
+      clearTimeout(round);
+      for (const stream of everyone()) drop(stream);
     },
   };
 }

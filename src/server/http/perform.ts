@@ -99,7 +99,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
       const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
       if (route.endsCaller) await confirm();
       const result = await route.handle({ params, query, actor, role: caller.role, session: caller.session, deps, now: exchange.now, witness, writer, body, text, precondition });
-      if (!route.endsCaller) await confirm();
+      if (!route.endsCaller) writer.lastly(confirm);
       const answer = render(result);
       if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
       return { answer, counted: result.counted ?? {} };

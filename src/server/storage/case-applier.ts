@@ -8,6 +8,7 @@ import type { Slot } from './head-book.ts';
 import type { ItemRow } from './item-book.ts';
 import type { Judged, LogView } from './log-view.ts';
 import { Pace, pause } from './pace.ts';
+import { together } from './session.ts';
 
 /** Brings entries into the views of a case. */
 export class CaseApplier implements LogView {
@@ -29,6 +30,7 @@ export class CaseApplier implements LogView {
     const caseRegs = new Set<string>();
     const parents = new Set<string>();
     const matrices = new Map<string, { profile: string; version: string; items: Set<string>; rules: Set<string>; entries: number }>();
+    const pace = new Pace();
     for (const { change, registers } of received) {
       for (const [index, register] of registers.entries()) {
         if (register === undefined) continue;
@@ -48,31 +50,31 @@ export class CaseApplier implements LogView {
           matrices.set(key, matrix);
         }
       }
-      await pause();
+      if (pace.due(registers.length)) await pause();
     }
-    await view.items.load([...items]);
-    await view.items.create([...items]);
-    if (rules.size > 0) this.#rules = await internRules(this.#ctx, rules);
-    const seqs = new Set<number>();
-    for (const [key, matrix] of matrices) await this.#prepareMatrix(key, matrix, seqs);
+    const { stream } = view;
+    // In two turns: what is known by name, then the cells. Nearly all heads are what the entries cite.
+    const [, books] = await together(
+      view.items.load([...items]),
+      together(...[...matrices].map(async ([key, matrix]) => [key, await view.matrix(matrix.profile, matrix.version)] as const)),
+      internRules(this.#ctx, rules).then((pks) => (this.#rules = pks)),
+      view.registers.load([...caseRegs]),
+      view.heads.load([...regs]),
+      stream.changes.loadIds(parents),
+    );
+    for (const [key, book] of books) this.#matrices.set(key, book);
+    const created = view.items.create([...items]);
+    await together(created, ...[...matrices].map(([key, matrix]) => this.#loadCells(this.#matrices.get(key) as CellBook, matrix)));
+    const seqs = new Set(view.registers.seqs());
     for (const item of view.items.values()) for (const [seq] of Object.values(item.heads)) seqs.add(seq);
-    await view.registers.load([...caseRegs]);
-    for (const seq of view.registers.seqs()) seqs.add(seq);
-    await view.heads.load([...regs]);
-    await view.stream.changes.loadSeqs(seqs);
-    await view.stream.changes.loadIds(parents);
+    for (const book of this.#matrices.values()) for (const seq of book.headSeqs()) seqs.add(seq);
+    await stream.changes.loadSeqs(seqs);
   }
 
-  async #prepareMatrix(key: string, matrix: { profile: string; version: string; items: Set<string>; rules: Set<string>; entries: number }, seqs: Set<number>): Promise<void> {
-    const book = await this.#view.matrix(matrix.profile, matrix.version);
-    this.#matrices.set(key, book);
-    const known = [...matrix.items].map((uid) => this.#view.items.get(uid) as ItemRow).filter((item) => !item.isNew);
-    const dense = matrix.rules.size > 10 && matrix.entries > 0.5 * matrix.items.size * matrix.rules.size;
-    await book.load(known.map((item) => item.pk), [...matrix.rules].map((rule) => this.#rules.get(rule) as number), dense);
-    for (const cell of book.values()) {
-      if (cell.headSeq !== null) seqs.add(cell.headSeq);
-      if (cell.notesSeq !== null) seqs.add(cell.notesSeq);
-    }
+  async #loadCells(book: CellBook, { items, rules, entries }: { items: Set<string>; rules: Set<string>; entries: number }): Promise<void> {
+    const known = [...items].flatMap((uid) => this.#view.items.get(uid) ?? []).filter((item) => !item.isNew);
+    const dense = rules.size > 10 && entries > 0.5 * items.size * rules.size;
+    await book.load(known.map((item) => item.pk), [...rules].map((rule) => this.#rules.get(rule) as number), dense);
   }
 
   overfull(received: readonly Judged[]): Judged | undefined {

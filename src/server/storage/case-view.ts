@@ -64,17 +64,20 @@ export class CaseView {
   /** Stores everything that was touched, the log's new changes too. */
   async flush(): Promise<void> {
     const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
-    await this.#count(flipped.filter((item) => item.deleted), -1);
     const hidden = new Set([...this.items.values()].filter((item) => item.deleted).concat(flipped).map((item) => item.pk));
-    await together(...[...this.#cells.values()].map((book) => book.flush(hidden)));
-    await this.#count(flipped.filter((item) => !item.deleted), 1);
-    await together(
+    const cells = (): Promise<void>[] => [...this.#cells.values()].map((book) => book.flush(hidden));
+    const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
       this.registers.flush(),
       this.heads.flush(),
       awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
       flushStream(this.#ctx, this.stream),
-    );
+    ];
+    if (flipped.length === 0) return void (await together(...cells(), ...rest()));
+    await this.#count(flipped.filter((item) => item.deleted), -1);
+    await together(...cells());
+    await this.#count(flipped.filter((item) => !item.deleted), 1);
+    await together(...rest());
   }
 
   async #flushCase(rows: number, visible: number): Promise<void> {
@@ -112,18 +115,31 @@ export class CaseView {
   }
 }
 
+/** Numbers that are kept: more names than most stores ever see. */
+const MOST_RULES = 20_000;
+
 /** Numbers of rule names; new names get one. */
 export async function internRules(ctx: WriteContext, uids: Iterable<string>): Promise<Map<string, number>> {
   const wanted = [...new Set(uids)];
   const pks = new Map<string, number>();
-  const { session } = ctx;
+  const { session, ruleCache } = ctx;
+  for (const uid of wanted) {
+    const pk = ruleCache.get(uid);
+    if (pk !== undefined) pks.set(uid, pk);
+  }
+  const missing = (): string[] => wanted.filter((uid) => !pks.has(uid));
   const read = async (): Promise<void> => {
-    const rows = await session.db.selectFrom('rule_names').select(['rule_pk', 'rule_uid']).where('rule_uid', 'in', session.list(wanted)).execute();
-    for (const row of rows) pks.set(row.rule_uid, row.rule_pk);
+    if (missing().length === 0) return;
+    const rows = await session.db.selectFrom('rule_names').select(['rule_pk', 'rule_uid']).where('rule_uid', 'in', session.list(missing())).execute();
+    for (const row of rows) {
+      pks.set(row.rule_uid, row.rule_pk);
+      if (ctx.addsRules !== true && ruleCache.size < MOST_RULES) ruleCache.set(row.rule_uid, row.rule_pk);
+    }
   };
   await read();
-  const fresh = wanted.filter((uid) => !pks.has(uid)).sort();
+  const fresh = missing().sort();
   if (fresh.length === 0) return pks;
+  ctx.addsRules = true;
   await session.insert('rule_names', ['rule_uid'], fresh.map((uid) => [uid]), { target: ['rule_uid'], update: [] });
   await read();
   return pks;

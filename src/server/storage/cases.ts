@@ -47,13 +47,13 @@ export async function listCases(ctx: ReadContext, account: string, filter: { pro
 }
 
 /** Also a deleted one. */
-async function findRow(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase | undefined> {
+export async function findAnyCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase | undefined> {
   const row = await ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('case_uid', '=', caseUid).executeTakeFirst();
   return row && toStored(row);
 }
 
 export async function findCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase | undefined> {
-  const found = await findRow(ctx, account, caseUid);
+  const found = await findAnyCase(ctx, account, caseUid);
   return found?.deleted === true ? undefined : found;
 }
 
@@ -64,10 +64,8 @@ export async function needCase(ctx: ReadContext, account: string, caseUid: strin
   return found;
 }
 
-/** The case of a log, deleted ones too; made where there is none, with what stands for fields that nobody has written. */
-export async function findOrMakeCase(ctx: WriteContext, { account, name, pk }: Stream): Promise<StoredCase> {
-  const found = await findRow(ctx, account, name);
-  if (found !== undefined) return found;
+/** A case for a log that has none, with what stands for fields that nobody has written. */
+export async function makeCase(ctx: WriteContext, { account, name, pk }: Stream): Promise<StoredCase> {
   const row = {
     account_id: account, case_uid: name, stream_pk: pk, project_id: UNSORTED_PROJECT, title: '', description: '', case_type: 'case', metadata: '{}', profile_uid: null, profile_version: null,
     item_rows: 0, item_count: 0, deleted: 0, version: 1, created_at: ctx.at, updated_at: ctx.at,
@@ -102,7 +100,7 @@ async function nextFields(ctx: WriteContext, actor: Actor, input: CaseInput, sto
 export async function upsertCase(ctx: WriteContext, actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>> {
   if ((await getProject(ctx, actor.account_id, input.project_id)) === undefined) throw new StoreError('not_found', 'There is no such project.');
   const stream = await openStream(ctx, actor.account_id, input.case_uid);
-  const found = await findRow(ctx, actor.account_id, input.case_uid);
+  const found = await findAnyCase(ctx, actor.account_id, input.case_uid);
   // A deleted case is created again, on top of its own history.
   const stored = found?.deleted === true ? undefined : found?.record;
   checkPrecondition(precondition, stored?.version);

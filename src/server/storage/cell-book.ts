@@ -90,8 +90,11 @@ export class CellBook {
     return cell;
   }
 
-  values(): IterableIterator<CellRow> {
-    return this.#cells.values();
+  *headSeqs(): Generator<number> {
+    for (const { headSeq, notesSeq } of this.#cells.values()) {
+      if (headSeq !== null) yield headSeq;
+      if (notesSeq !== null) yield notesSeq;
+    }
   }
 
   /** Stores the touched cells and the counts by rule. */

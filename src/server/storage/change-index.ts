@@ -1,5 +1,6 @@
 import type { Entry } from '../../sync/change.ts';
 import { parseEntryName } from '../../sync/change.ts';
+import type { ReadContext } from './context.ts';
 import { unpack } from './packed.ts';
 import type { Session } from './session.ts';
 
@@ -21,6 +22,16 @@ export interface ChangeInfo {
 
 function toInfo(row: { seq: number; change_id: string; hlc: string; received_at: string; author: string; quarantined: string | null }): ChangeInfo {
   return { seq: row.seq, id: row.change_id, hlc: row.hlc, receivedAt: row.received_at, author: row.author, quarantined: row.quarantined };
+}
+
+const COLUMNS = ['seq', 'change_id', 'hlc', 'received_at', 'author', 'quarantined'] as const;
+
+/** Those of these changes that a log holds, whether or not there is one of that name. */
+export async function heldChanges({ session }: Pick<ReadContext, 'session'>, account: string, name: string, ids: readonly string[]): Promise<ChangeInfo[]> {
+  const { db } = session;
+  const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
+  const rows = await db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', stream).where('change_id', 'in', session.list(ids)).execute();
+  return rows.map(toInfo);
 }
 
 /** What is known of a stream's changes: read when asked for, kept for the length of a transaction. */
@@ -53,13 +64,17 @@ export class ChangeIndex {
   async loadIds(ids: Iterable<string>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => !this.#byId.has(id));
     if (wanted.length === 0) return;
-    const found = await this.#select().where('change_id', 'in', this.#session.list(wanted)).execute();
-    for (const id of wanted) this.#byId.set(id, null);
-    for (const row of found) this.add(toInfo(row));
+    this.learn(wanted, (await this.#select().where('change_id', 'in', this.#session.list(wanted)).execute()).map(toInfo));
+  }
+
+  /** What the log holds of these ids. */
+  learn(ids: Iterable<string>, held: readonly ChangeInfo[]): void {
+    for (const id of ids) if (!this.#byId.has(id)) this.#byId.set(id, null);
+    for (const info of held) this.add(info);
   }
 
   #select() {
-    return this.#session.db.selectFrom('changes').select(['seq', 'change_id', 'hlc', 'received_at', 'author', 'quarantined']).where('stream_pk', '=', this.#stream);
+    return this.#session.db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', this.#stream);
   }
 
   /** A loaded change. */

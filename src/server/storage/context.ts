@@ -15,6 +15,8 @@ export interface ReadContext {
   schema: number;
   /** Profile documents never change, so they are parsed once: by primary key. */
   profileCache: Map<number, StoredProfile>;
+  /** Numbers of rule names, which never change either. */
+  ruleCache: Map<string, number>;
 }
 
 /** What they write with: one transaction, one moment. */
@@ -32,6 +34,10 @@ export interface WriteContext extends ReadContext {
   /** For the audit trail: who acts, and what was done so far. */
   auditOrigin: AuditOrigin | undefined;
   audited: { origin: AuditOrigin; entry: AuditEntry }[];
+  /** What is checked at the end. */
+  lastly: (() => Promise<void>)[];
+  /** Rule names were added: until the commit nobody else may know their numbers. */
+  addsRules?: boolean;
   /** The person of this store from this commit on, where it is another. */
   person?: { user_id: string; user_name: string };
 }

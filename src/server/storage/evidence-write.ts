@@ -179,10 +179,5 @@ async function loadCells(view: CaseView, cells: CellBook, rows: readonly ItemRow
     rules.add(columnOf[index] as number);
   }
   await cells.load([...items], [...rules], rows.length > 0.5 * items.size * rules.size && rules.size > 10);
-  const seqs = new Set<number>();
-  for (const cell of cells.values()) {
-    if (cell.headSeq !== null) seqs.add(cell.headSeq);
-    if (cell.notesSeq !== null) seqs.add(cell.notesSeq);
-  }
-  await view.stream.changes.loadSeqs(seqs);
+  await view.stream.changes.loadSeqs(cells.headSeqs());
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { applyEntry, displayedHead, type HeadEntry } from '../../sync/heads.ts';
 import { parseEntryName } from '../../sync/change.ts';
 import type { ChangeIndex, HeadRef } from './change-index.ts';
@@ -38,11 +39,14 @@ export class HeadBook {
   async load(regs: readonly string[]): Promise<void> {
     if (regs.length === 0) return;
     const { db } = this.#session;
-    const heads = await db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
-    for (const row of heads) this.#further.set(row.reg, [...(this.#further.get(row.reg) ?? []), { seq: row.seq, index: row.idx }]);
-    const cited = await db.selectFrom('cited').select(['reg', 'name']).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs)).execute();
-    for (const row of cited) this.#cited.set(row.reg, [...(this.#cited.get(row.reg) ?? []), row.name]);
-    await this.#changes.loadSeqs(heads.map((row) => row.seq));
+    const of = (table: 'extra_heads' | 'cited') => db.selectFrom(table).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs));
+    const heads = of('extra_heads').select(['reg', 'seq', 'idx', sql<string | null>`NULL`.as('name')]);
+    const rows = await heads.unionAll(of('cited').select(['reg', sql<number>`0`.as('seq'), sql<number>`0`.as('idx'), sql<string | null>`name`.as('name')])).execute();
+    for (const { reg, seq, idx, name } of rows) {
+      if (name === null) this.#further.set(reg, [...(this.#further.get(reg) ?? []), { seq, index: idx }]);
+      else this.#cited.set(reg, [...(this.#cited.get(reg) ?? []), name]);
+    }
+    await this.#changes.loadSeqs(rows.flatMap(({ seq, name }) => (name === null ? [seq] : [])));
   }
 
   further(reg: string): readonly HeadRef[] {

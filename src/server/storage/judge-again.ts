@@ -2,7 +2,7 @@ import type { Change } from '../../sync/change.ts';
 import type { WriteContext } from './context.ts';
 import { openStream } from './ledger.ts';
 import { judgeEntries } from './log-push.ts';
-import { openView } from './open-view.ts';
+import { caseOf, openView } from './open-view.ts';
 import { Pace } from './pace.ts';
 import { unpack } from './packed.ts';
 import type { Session } from './session.ts';
@@ -55,7 +55,7 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
     // The others are in the views already.
     changed.push({ seq: row.seq, judged: { ...judged, registers: judged.registers.map((register, index) => (before.includes(index) ? register : undefined)) } });
   }
-  const view = await openView(ctx, stream);
+  const view = await openView(ctx, stream, await caseOf(ctx, stream.account, stream.name));
   await view.prepare(changed.map(({ judged }) => judged));
   await stream.changes.loadSeqs(changed.map(({ seq }) => seq));
   for (const { seq, judged } of changed) {

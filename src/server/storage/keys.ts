@@ -26,13 +26,24 @@ async function keyOf(ctx: ReadContext, account: string, keyId: string): Promise<
   return row && toKey(row);
 }
 
-export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
-  const row = await keys(ctx)
+function keysOfMembers(ctx: ReadContext) {
+  return keys(ctx)
     .innerJoin('members', (join) => join.onRef('members.account_id', '=', 'api_keys.account_id').onRef('members.user_id', '=', 'api_keys.user_id'))
-    .select(['role', 'api_keys.account_id', 'mac'])
-    .where('key_id', '=', keyId)
-    .executeTakeFirst();
-  return row && { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: row.role as Role, mac: Buffer.from(row.mac, 'hex') };
+    .select(['role', 'api_keys.account_id', 'mac']);
+}
+
+function toStoredKey(row: KeyRow & { account_id: string; role: string; mac: string }): StoredKey {
+  return { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: row.role as Role, mac: Buffer.from(row.mac, 'hex') };
+}
+
+export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
+  const row = await keysOfMembers(ctx).where('key_id', '=', keyId).executeTakeFirst();
+  return row && toStoredKey(row);
+}
+
+/** Those of these keys that there are. */
+export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Promise<StoredKey[]> {
+  return (await keysOfMembers(ctx).where('key_id', 'in', ctx.session.list(keyIds)).execute()).map(toStoredKey);
 }
 
 export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWrites']['create']>[0]): Promise<ApiKey> {

@@ -5,6 +5,8 @@ import type { WriteContext } from './context.ts';
 import { pack } from './packed.ts';
 import { noteMore } from './quotas.ts';
 import type { LogPosition } from './log-port.ts';
+import type { Commit } from './port.ts';
+import { together } from './session.ts';
 
 /** One change as it is appended: what was hashed, and what this store says about it. */
 export interface Appended {
@@ -67,9 +69,9 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   if (stream.pending.length === 0) return;
   const rows: unknown[][] = [];
   for (const { row, packed, text } of stream.pending) rows.push(packed === undefined ? [...row, text, null] : [...row, null, await packed]);
-  await ctx.session.insert('changes', COLUMNS, rows);
   stream.pending = [];
-  await ctx.session.db.updateTable('streams').set({ seq: stream.seq, chain: stream.chain, count: stream.seq, sum: stream.sum, hlc: stream.hlc }).where('stream_pk', '=', stream.pk).execute();
+  const { pk, seq, chain, sum, hlc } = stream;
+  await together(ctx.session.insert('changes', COLUMNS, rows), ctx.session.db.updateTable('streams').set({ seq, chain, count: seq, sum, hlc }).where('stream_pk', '=', pk).execute());
   noteMoved(ctx, stream.account, stream.chain);
   noteMore(ctx, stream.account, 'changes');
   ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
@@ -80,11 +82,15 @@ export function noteMoved(ctx: WriteContext, account: string, what: string): voi
   ctx.moved.set(account, (ctx.moved.get(account) ?? '') + what);
 }
 
-/** The last step of a transaction, since the account's row is locked from here on. A chain, so that a store restored from a backup comes to other marks. */
-export async function markMoved(ctx: WriteContext): Promise<void> {
+/** The last step of a transaction, since the account's row is locked from here on. A chain, so that a store restored from a backup comes to other marks. Answers what they were and are. */
+export async function markMoved(ctx: WriteContext): Promise<Map<string, Commit['mark']>> {
   const { db, lock } = ctx.session;
+  const marks = new Map<string, Commit['mark']>();
   for (const [account, what] of [...ctx.moved].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { moved } = await db.selectFrom('accounts').select('moved').where('account_id', '=', account).modifyEnd(lock).executeTakeFirstOrThrow();
-    await db.updateTable('accounts').set({ moved: ctx.ports.hasher.sha256Base64url(moved + what) }).where('account_id', '=', account).execute();
+    const { moved: from } = await db.selectFrom('accounts').select('moved').where('account_id', '=', account).modifyEnd(lock).executeTakeFirstOrThrow();
+    const to = ctx.ports.hasher.sha256Base64url(from + what);
+    await db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account).execute();
+    marks.set(account, { from, to });
   }
+  return marks;
 }

@@ -5,16 +5,19 @@ import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import { MAX_ITEMS } from '../../shared/contract/v1/evidence.ts';
+import type { StoredCase } from './cases.ts';
+import { heldChanges } from './change-index.ts';
 import type { WriteContext } from './context.ts';
 import { moveLink, originOf } from './links.ts';
-import { checkWitness } from './log-read.ts';
+import { chainOf, judgeWitness } from './log-read.ts';
 import type { Judged } from './log-view.ts';
-import { openView } from './open-view.ts';
+import { caseOf, openView } from './open-view.ts';
 import { Pace, pause } from './pace.ts';
 import type { Actor } from './actor.ts';
 import type { Pushed, Received, ReceivedPage, Witness } from './log-port.ts';
 import { StoreError } from './port.ts';
 import { append, openStream, positionOf, type Stream } from './ledger.ts';
+import { together } from './session.ts';
 
 function refuse(error: unknown, index: number): never {
   if (!(error instanceof DamagedChangeError)) throw error;
@@ -69,16 +72,25 @@ function refuseOverfull(changes: readonly WireChange[], change: Judged | undefin
 interface Sender {
   actor(id: string): string;
   origin: string | null;
+  /** Of users, as far as known already. */
+  names: ReadonlyMap<string, string>;
+}
+
+/** A log under its lock, with what is known of these changes and the case behind it. One turn: the lock is asked for first, so that the rest is read under it. */
+async function openLog(ctx: WriteContext, account: string, name: string, changes: readonly WireChange[], witness?: Witness): Promise<{ stream: Stream; found: StoredCase | undefined }> {
+  const ids = changes.map(({ id }) => id);
+  const [stream, found, held, seen] = await together(openStream(ctx, account, name), caseOf(ctx, account, name), heldChanges(ctx, account, name, ids), chainOf(ctx, account, name, witness));
+  judgeWitness(ctx, witness, seen);
+  stream.changes.learn(ids, held);
+  return { stream, found };
 }
 
 /** Appends the changes that are new and brings them into the views. The result is the same however often and in whatever portions they come. */
-async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[], sender: Sender): Promise<Pushed> {
-  const view = await openView(ctx, stream);
-  await stream.changes.loadIds(changes.map((change) => change.id));
+async function merge(ctx: WriteContext, { stream, found }: { stream: Stream; found: StoredCase | undefined }, changes: readonly WireChange[], sender: Sender): Promise<Pushed> {
+  const view = await openView(ctx, stream, found);
   const fresh = await judge(ctx, stream, changes);
-  await view.prepare([...fresh.values()]);
+  const [names] = await together(userNames(ctx, stream.account, sender.names, [...fresh.values()].map(({ change }) => change.by.user)), view.prepare([...fresh.values()]));
   if (sender.origin === null) refuseOverfull(changes, view.overfull([...fresh.values()]));
-  const names = await userNames(ctx, stream.account, [...fresh.values()].map(({ change }) => change.by.user));
   const results: Pushed['results'] = [];
   for (const { id } of changes) {
     const received = fresh.get(id);
@@ -97,9 +109,8 @@ async function merge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
 
 /** Changes that a client sends. */
 export async function push(ctx: WriteContext, actor: Actor, name: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed> {
-  const stream = await openStream(ctx, actor.account_id, name);
-  await checkWitness(ctx, stream.pk, witness);
-  return merge(ctx, stream, changes, { actor: () => actor.user_id, origin: null });
+  const log = await openLog(ctx, actor.account_id, name, changes, witness);
+  return merge(ctx, log, changes, { actor: () => actor.user_id, origin: null, names: new Map([[actor.user_id, actor.user_name]]) });
 }
 
 /**
@@ -107,11 +118,12 @@ export async function push(ctx: WriteContext, actor: Actor, name: string, change
  * since the request (R3). Where nothing waited to be sent, nothing does now: the link has passed over what it brought itself.
  */
 export async function receive(ctx: WriteContext, account: string, name: string, { changes, link }: ReceivedPage): Promise<Received | undefined> {
-  const stream = await openStream(ctx, account, name);
+  const log = await openLog(ctx, account, name, changes);
+  const { stream } = log;
   if (!(await moveLink(ctx, stream.pk, link.from, link.to))) return undefined;
   const before = stream.seq;
   const actors = new Map(changes.map(({ id, actor }) => [id, actor]));
-  const merged = await merge(ctx, stream, changes, { actor: (id) => actors.get(id) as string, origin: originOf(link.to) });
+  const merged = await merge(ctx, log, changes, { actor: (id) => actors.get(id) as string, origin: originOf(link.to), names: new Map() });
   const next = passAlong(link.to, before, stream.seq);
   if (next !== link.to) await moveLink(ctx, stream.pk, link.to, next);
   return { ...merged, link: next };
@@ -129,9 +141,10 @@ function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, q
   return seq;
 }
 
-/** Of the account's members; a user of another account is nobody here. */
-async function userNames(ctx: WriteContext, account: string, users: readonly string[]): Promise<Map<string, string>> {
-  if (users.length === 0) return new Map();
-  const rows = await ctx.session.db.selectFrom('members').innerJoin('users', 'users.user_id', 'members.user_id').select(['users.user_id', 'users.name']).where('account_id', '=', account).where('members.user_id', 'in', ctx.session.list([...new Set(users)])).execute();
-  return new Map(rows.map((row) => [row.user_id, row.name]));
+/** Of the account's members; a user of another account is nobody here. `known`: of some of them. */
+async function userNames(ctx: WriteContext, account: string, known: ReadonlyMap<string, string>, users: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const wanted = [...new Set(users)].filter((user) => !known.has(user));
+  if (wanted.length === 0) return known;
+  const rows = await ctx.session.db.selectFrom('members').innerJoin('users', 'users.user_id', 'members.user_id').select(['users.user_id', 'users.name']).where('account_id', '=', account).where('members.user_id', 'in', ctx.session.list(wanted)).execute();
+  return new Map([...known, ...rows.map((row) => [row.user_id, row.name] as const)]);
 }

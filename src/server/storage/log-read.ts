@@ -5,6 +5,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import type { LogChange, LogPosition, LogReader, Tail, Witness } from './log-port.ts';
 import { unpack } from './packed.ts';
 import { StoreError } from './port.ts';
+import { together } from './session.ts';
 
 const POSITIONS = 1_000;
 /** Changes read in one go. */
@@ -35,11 +36,21 @@ export async function chainAt(ctx: ReadContext, streamPk: number, seq: number): 
   return row?.chain;
 }
 
-/** Throws diverged where the client has seen a position that this log never had: the store was restored from a backup. */
+/** The chain at a client's witness. */
+export async function chainOf(ctx: ReadContext, account: string, name: string, witness: Witness | undefined): Promise<string | undefined> {
+  if (witness === undefined || witness.seq === 0) return EMPTY_CHAIN;
+  const { db } = ctx.session;
+  const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
+  return (await db.selectFrom('changes').select('chain').where('stream_pk', '=', stream).where('seq', '=', witness.seq).executeTakeFirst())?.chain;
+}
+
+/** Throws diverged where the client has seen a position that this log never had: the store was restored from a backup. `chain`: at that position. */
+export function judgeWitness(ctx: ReadContext, witness: Witness | undefined, chain: string | undefined): void {
+  if (witness !== undefined && (witness.epoch !== ctx.epoch || chain !== witness.chain)) throw new StoreError('diverged', 'This log is not the one that the client saw before.');
+}
+
 export async function checkWitness(ctx: ReadContext, streamPk: number, witness: Witness | undefined): Promise<void> {
-  if (witness === undefined) return;
-  if (witness.epoch === ctx.epoch && (await chainAt(ctx, streamPk, witness.seq)) === witness.chain) return;
-  throw new StoreError('diverged', 'This log is not the one that the client saw before.');
+  if (witness !== undefined) judgeWitness(ctx, witness, await chainAt(ctx, streamPk, witness.seq));
 }
 
 /** There is no such log. Whoever saw it before, by their witness, learns that this store has another past. */
@@ -85,27 +96,45 @@ export async function positions(ctx: ReadContext, account: string, after: string
   };
 }
 
-/** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. */
+/** What a page needs of the log itself: where it stands, and its chain at the position asked for and at the client's witness. */
+async function standing(ctx: ReadContext, account: string, name: string, after: number, witness: Witness | undefined) {
+  const row = await ctx.session.db
+    .selectFrom('streams')
+    .select(({ selectFrom }) => {
+      const chain = (seq: number) => selectFrom('changes').select('chain').whereRef('changes.stream_pk', '=', 'streams.stream_pk').where('changes.seq', '=', seq);
+      return ['stream_pk', 'seq', 'chain', 'count', 'sum', chain(after).as('start'), chain(witness?.seq ?? after).as('seen')];
+    })
+    .where('account_id', '=', account)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  if (row === undefined) throw absent(ctx, witness);
+  const { stream_pk, start, seen, ...position } = row;
+  judgeWitness(ctx, witness, witness?.seq === 0 ? EMPTY_CHAIN : (seen ?? undefined));
+  const chain = after === 0 ? EMPTY_CHAIN : start;
+  if (chain === null) throw new StoreError('diverged', 'This log is shorter than the position asked for.');
+  return { chain, position: { epoch: ctx.epoch, ...position } };
+}
+
+/** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. What a short page takes is asked in one turn. */
 export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<LogReader['changes']> {
-  const streamPk = await findStream(ctx, account, name);
-  if (streamPk === undefined) throw absent(ctx, witness);
-  await checkWitness(ctx, streamPk, witness);
-  const position = await readPosition(ctx, streamPk);
-  const start = await chainAt(ctx, streamPk, after);
-  if (start === undefined) throw new StoreError('diverged', 'This log is shorter than the position asked for.');
-  const changes: LogChange[] = [];
-  let bytes = 0;
-  let chain = start;
-  let from = after;
-  while (changes.length < limit && from < position.seq) {
-    const rows = await ctx.session.db
+  const { db } = ctx.session;
+  const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
+  const some = (from: number, most: number) =>
+    db
       .selectFrom('changes')
       .select(['seq', 'change_id', 'text', 'packed', 'chain', 'received_at', 'actor', 'quarantined'])
-      .where('stream_pk', '=', streamPk)
+      .where('stream_pk', '=', stream)
       .where('seq', '>', from)
       .orderBy('seq')
-      .limit(Math.min(limit - changes.length, ROWS_AT_ONCE))
+      .limit(Math.min(most, ROWS_AT_ONCE))
       .execute();
+  const [{ position, ...start }, first] = await together(standing(ctx, account, name, after, witness), some(after, limit));
+  let { chain } = start;
+  let rows = first;
+  const changes: LogChange[] = [];
+  let bytes = 0;
+  let from = after;
+  while (rows.length > 0) {
     for (const row of rows) {
       const text = unpack(row.text, row.packed);
       bytes += Buffer.byteLength(text) + 200;
@@ -114,6 +143,7 @@ export async function readChanges(ctx: ReadContext, account: string, name: strin
       from = row.seq;
       chain = row.chain;
     }
+    rows = changes.length < limit && from < position.seq ? await some(from, limit - changes.length) : [];
   }
   return { changes, from: after, to: from, chain, more: from < position.seq, position };
 }

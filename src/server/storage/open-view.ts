@@ -2,18 +2,23 @@ import { StreamName } from '../../shared/contract/sync.ts';
 import { PROFILE_STREAM, PROJECT_STREAM } from '../../sync/register.ts';
 import { CaseApplier } from './case-applier.ts';
 import { CaseView } from './case-view.ts';
-import { findOrMakeCase } from './cases.ts';
-import type { WriteContext } from './context.ts';
+import { findAnyCase, makeCase, type StoredCase } from './cases.ts';
+import type { ReadContext, WriteContext } from './context.ts';
 import type { Stream } from './ledger.ts';
 import type { LogView } from './log-view.ts';
 import { StoreError } from './port.ts';
 import { ProfileView } from './profile-view.ts';
 import { ProjectView } from './project-view.ts';
 
+/** The case of this log, deleted ones too. Logs of projects and profiles have none. */
+export async function caseOf(ctx: ReadContext, account: string, name: string): Promise<StoredCase | undefined> {
+  return name.startsWith('@') ? undefined : findAnyCase(ctx, account, name);
+}
+
 /** The record behind a log is made where there is none: what it is called comes with the changes, in whatever order. */
-export async function openView(ctx: WriteContext, stream: Stream): Promise<LogView> {
+export async function openView(ctx: WriteContext, stream: Stream, found: StoredCase | undefined): Promise<LogView> {
   if (!StreamName.safeParse(stream.name).success) throw new StoreError('validation_failed', 'No log has such a name.');
   if (stream.name === PROFILE_STREAM) return new ProfileView(ctx, stream);
   if (stream.name.startsWith(PROJECT_STREAM)) return new ProjectView(ctx, stream);
-  return new CaseApplier(ctx, new CaseView(ctx, stream, await findOrMakeCase(ctx, stream)));
+  return new CaseApplier(ctx, new CaseView(ctx, stream, found ?? (await makeCase(ctx, stream))));
 }

@@ -110,9 +110,9 @@ export interface Reader {
   };
   keys: {
     /** Of everybody in the account, or of one user. */
-    list(account: string, userId?: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined>;
+    list(account: string, userId?: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined>; byIds(keyIds: readonly string[]): Promise<StoredKey[]>;
   };
-  sessions: { byHash(hash: string): Promise<StoredSession | undefined> };
+  sessions: { byHash(hash: string): Promise<StoredSession | undefined>; byHashes(hashes: readonly string[]): Promise<Map<string, StoredSession>> };
   team: TeamReader;
   usage: {
     /** With the keys of everybody in the account, or of one user. */
@@ -156,6 +156,8 @@ export interface Writer extends Reader {
   setupWrites: SetupWriter;
   signInLimits: SignInLimits;
   uplinkWrites: UplinkWriter;
+  /** Checks something once more when all is written, on the way with what ends the transaction. What it throws undoes everything. */
+  lastly(check: () => Promise<void>): void;
   audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };
   spending: SpendingPort;
@@ -177,6 +179,14 @@ export interface StoreHealth {
 /** The account of work that belongs to none: upkeep, and commands of whoever runs the server. */
 export const EVERY_ACCOUNT = '*';
 
+/** A log has grown; and the account's mark, from what it was to what it is. */
+export interface Commit {
+  account_id: string;
+  case_uid: string;
+  seq: number;
+  mark: { from: string; to: string };
+}
+
 /** The store behind a port: SQLite or PostgreSQL. Readers see committed data only and cannot write. */
 export interface Store {
   engine: 'sqlite' | 'postgres';
@@ -197,7 +207,7 @@ export interface Store {
   /** `fn` may run again after a serialisation failure (PostgreSQL), so what it does outside the store must bear that. Not to be nested. */
   transact<T>(fn: (writer: Writer) => Promise<T>, account?: string): Promise<T>;
   /** Called after each commit that grew a log. */
-  onCommit(listener: (event: { account_id: string; case_uid: string; seq: number }) => void): () => void;
+  onCommit(listener: (event: Commit) => void): () => void;
   health(): StoreHealth;
   /** Tells the state of the connection pool, where there is one. */
   pool: (() => PoolState) | undefined;

@@ -25,11 +25,15 @@ function sessionsOfMembers(ctx: ReadContext) {
     .select(['session_id', 'sessions.account_id', 'sessions.user_id', 'users.name as user_name', 'role', 'method', 'sessions.created_at', 'sessions.last_seen_at', 'confirmed_at', 'expires_at', 'address', 'browser']);
 }
 
+/** Those of these sessions that have not ended, by hash. */
+export async function sessionsByHash(ctx: ReadContext, hashes: readonly string[]): Promise<Map<string, StoredSession>> {
+  const rows = await sessionsOfMembers(ctx).select('hash').where('hash', 'in', ctx.session.list(hashes)).execute();
+  const found = rows.map(({ hash, ...row }) => [hash, { ...row, role: row.role as Role, expires_at: endOf(row) }] as const);
+  return new Map(found.filter(([, { expires_at }]) => !isOver(expires_at, ctx.ports.clock.now())));
+}
+
 export async function sessionByHash(ctx: ReadContext, hash: string): Promise<StoredSession | undefined> {
-  const row = await sessionsOfMembers(ctx).where('hash', '=', hash).executeTakeFirst();
-  if (row === undefined) return undefined;
-  const expires_at = endOf(row);
-  return isOver(expires_at, ctx.ports.clock.now()) ? undefined : { ...row, role: row.role as Role, expires_at };
+  return (await sessionsByHash(ctx, [hash])).get(hash);
 }
 
 export async function createSession(ctx: WriteContext, hash: string, session: NewSession): Promise<string> {

@@ -15,7 +15,7 @@ import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { randomHex, sortableId } from './ids.ts';
 import { judgeAgain } from './judge-again.ts';
-import { createKey, keyById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
+import { createKey, keyById, keysById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
 import { markMoved, openStream } from './ledger.ts';
 import { listLinks, moveLink } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
@@ -25,15 +25,15 @@ import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from 
 import { invitationByHash, createInvitation, listInvitations, takeInvitation, withdrawInvitation } from './invitations.ts';
 import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, removeMember, renameAccount } from './members.ts';
 import { clearPassword, createPerson, personByEmail, personById, setPassword } from './people.ts';
-import { EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
+import { type Commit, EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { checkQuotas } from './quotas.ts';
 import { createRun, getRun, listRuns } from './runs.ts';
-import type { Engine, Session } from './session.ts';
-import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, switchSession, takeLink } from './sessions.ts';
+import { type Engine, type Session, together } from './session.ts';
+import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, sessionsByHash, switchSession, takeLink } from './sessions.ts';
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
@@ -65,8 +65,8 @@ export function createReader(ctx: ReadContext): Reader {
       blobs: (account, names, bytes) => firstBlobs(ctx, account, names, bytes),
       missingBlobs: (account, names) => missingBlobs(ctx, account, names),
     },
-    keys: { list: (account, userId) => listKeys(ctx, account, userId), byId: (keyId) => keyById(ctx, keyId) },
-    sessions: { byHash: (hash) => sessionByHash(ctx, hash) },
+    keys: { list: (account, userId) => listKeys(ctx, account, userId), byId: (keyId) => keyById(ctx, keyId), byIds: (keyIds) => keysById(ctx, keyIds) },
+    sessions: { byHash: (hash) => sessionByHash(ctx, hash), byHashes: (hashes) => sessionsByHash(ctx, hashes) },
     team: {
       members: (account) => listMembers(ctx, account),
       member: (account, userId) => findMember(ctx, account, userId),
@@ -172,6 +172,7 @@ export function createWriter(ctx: WriteContext): Writer {
       refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
       owe: (account, runUid, code) => oweRun(ctx, account, runUid, code),
     },
+    lastly: (check) => void ctx.lastly.push(check),
     audit: { by: (origin) => auditBy(ctx, origin), add: (entry) => auditAdd(ctx, entry) },
     spending: { tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent), hear: (instance, seen) => hearSpending(ctx, instance, seen) },
     usageWrites: { add: (events) => addUsage(ctx, events) },
@@ -222,11 +223,12 @@ async function makeIdentity(session: Session, ports: StorePorts): Promise<Identi
 /** The store on an engine whose schema is in place. */
 export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
   const profileCache: ReadContext['profileCache'] = new Map();
+  const ruleCache: ReadContext['ruleCache'] = new Map();
   const { schema = SCHEMA_VERSION } = ports;
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, schema, profileCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [] };
+    return { session, ports, storeId, epoch, schema, profileCache, ruleCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [] };
   };
 
   const start = async (): Promise<Identity> => {
@@ -255,20 +257,25 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
-    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache }))),
-    read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache })), account),
+    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, ruleCache }))),
+    read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, ruleCache })), account),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;
+      let marks: Map<string, Commit['mark']> | undefined;
       const result = await engine.write(async (session) => {
         ctx = writeContext(session, { storeId, epoch });
         const value = await fn(createWriter(ctx));
-        await checkQuotas(ctx);
-        await markMoved(ctx);
-        await flushAudit(ctx);
+        const written = ctx;
+        const end = async (): Promise<void> => {
+          await checkQuotas(written);
+          marks = await markMoved(written);
+        };
+        await together(...written.lastly.map((check) => check()), end());
+        await flushAudit(written);
         return value;
       }, account);
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
-      for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener(event);
+      for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener({ ...event, mark: marks!.get(event.account_id)! });
       return result;
     },
     onCommit(listener) {

@@ -23,21 +23,21 @@ export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[])
     total.runs += event.runs;
     months.set(key, total);
   }
-  const totals: MonthTotal[] = [];
   // In one order everywhere, so that two writers cannot wait for each other.
-  for (const [, total] of [...months].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { requests } = await session.db
-      .insertInto('usage_months')
-      .values(total)
-      .onConflict((oc) => oc.columns(['account_id', 'month']).doUpdateSet((eb) => ({
-        requests: eb('usage_months.requests', '+', eb.ref('excluded.requests')),
-        cells_written: eb('usage_months.cells_written', '+', eb.ref('excluded.cells_written')),
-        runs: eb('usage_months.runs', '+', eb.ref('excluded.runs')),
-      })))
-      .returning('requests')
-      .executeTakeFirstOrThrow();
-    totals.push({ account_id: total.account_id, month: total.month, requests });
-    if (Math.floor(requests / TRIM_EVERY) > Math.floor((requests - total.requests) / TRIM_EVERY)) await trim(ctx, total.account_id);
+  const added = [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
+  const counts = ['requests', 'cells_written', 'runs'] as const;
+  await session.insert('usage_months', ['account_id', 'month', ...counts], added.map((total) => [total.account_id, total.month, ...counts.map((count) => total[count])]), { target: ['account_id', 'month'], update: [], add: counts });
+  const totals = await session.db
+    .selectFrom('usage_months')
+    .select(['account_id', 'month', 'requests'])
+    .where('account_id', 'in', session.list([...new Set(added.map(({ account_id }) => account_id))]))
+    .where('month', 'in', session.list([...new Set(added.map(({ month }) => month))]))
+    .orderBy('month')
+    .execute();
+  const mine = new Map(added.map(({ account_id, month, requests }) => [`${account_id}/${month}`, requests]));
+  for (const { account_id, month, requests } of totals) {
+    const more = mine.get(`${account_id}/${month}`) ?? 0;
+    if (Math.floor(requests / TRIM_EVERY) > Math.floor((requests - more) / TRIM_EVERY)) await trim(ctx, account_id);
   }
   return totals;
 }

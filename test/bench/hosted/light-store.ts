@@ -57,7 +57,7 @@ export class LightStore {
   }
 
   #grown(stream: string): void {
-    for (const listener of this.#listeners) listener({ account_id: this.#shared.account, case_uid: stream, seq: this.#log(stream).position.seq });
+    for (const listener of this.#listeners) listener({ account_id: this.#shared.account, case_uid: stream, seq: this.#log(stream).position.seq, mark: { from: '', to: '' } });
   }
 
   #move(stream: string, from: LinkKey | undefined, to: LinkRow): boolean {

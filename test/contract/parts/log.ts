@@ -74,12 +74,18 @@ export function logTests(get: () => World): void {
     test('listeners hear of each log that grew, after the commit', async () => {
       const { store, newCase, record, account } = get();
       const heard: unknown[] = [];
-      const stop = store.onCommit((event) => heard.push(event));
+      const marks: string[] = [];
+      const stop = store.onCommit(({ mark, ...event }) => {
+        heard.push(event);
+        marks.push(mark.from, mark.to);
+      });
       await newCase('g3');
       await record({ case_uid: 'g3', items: [item('i')] });
       stop();
       await record({ case_uid: 'g3', items: [item('j')] });
       expect(heard).toEqual([{ account_id: account, case_uid: 'g3', seq: 1 }, { account_id: account, case_uid: 'g3', seq: 2 }]);
+      expect(marks[2]).toBe(marks[1]);
+      expect(new Set(marks).size).toBe(3);
     });
   });
 

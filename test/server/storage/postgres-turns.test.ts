@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../../../src/server/storage/open.ts';
+import type { Actor } from '../../../src/server/storage/actor.ts';
+import type { Witness } from '../../../src/server/storage/log-port.ts';
+import type { Store } from '../../../src/server/storage/port.ts';
+import type { WireChange } from '../../../src/shared/contract/sync.ts';
+import { testPorts } from '../../contract/world.ts';
+import { type CountingLine, countingLine } from '../../support/counting-line.ts';
+import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
+
+let postgres: RunningPostgres;
+let line: CountingLine;
+let store: Store;
+let actor: Actor;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  line = await countingLine(postgres.url);
+  store = await openStore({ kind: 'postgres', url: line.url, connections: 1 }, testPorts());
+  const { account_id, user_id, user_name } = store.local;
+  actor = { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null };
+}, 60_000);
+afterAll(async () => {
+  await store.close();
+  line.close();
+  await postgres.stop();
+});
+
+const heads = new Map<string, string>();
+/** The next edit of each of so many cells, by who sees the one before. */
+function edits(count: number): WireChange[] {
+  return Array.from({ length: count }, (_, n) => {
+    const entry = unseenOutcome({ profile: 'some_profile', version: '1.0', rule: 'rule_a', item: `item_${n}` }, heads.size % 2 === 0 ? 'TRUE' : 'FALSE');
+    const head = heads.get(entry.reg);
+    const change = wireChange('c', actor.user_id, [{ ...entry, parents: head === undefined ? [] : [head] }]);
+    heads.set(entry.reg, `${change.id}#0`);
+    return change;
+  });
+}
+
+/** What a desktop has seen, as it says with each request. */
+let witness: Witness | undefined;
+async function push(changes: WireChange[]): Promise<void> {
+  const { position, results } = await store.transact((writer) => writer.log.push(actor, 'c', changes, witness), actor.account_id);
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['applied']));
+  witness = { epoch: position.epoch, seq: position.seq, chain: position.chain };
+}
+const page = (after: number): Promise<unknown> => store.read((reader) => reader.log.changes(actor.account_id, 'c', after, 1_000, witness), actor.account_id);
+
+describe('what a studio costs PostgreSQL', () => {
+  it('is as many statements and turns for one change as for ten', async () => {
+    await push(edits(10));
+    await push(edits(10));
+    const [one, ten] = [edits(1), edits(10)];
+    const ofOne = await line.count(() => push(one));
+    const ofTen = await line.count(() => push(ten));
+    console.log(ofOne, ofTen);
+    expect(ofTen).toEqual(ofOne);
+    // Those of the beginning, the lock, what is known by name, the cells, what is stored, the account's mark, and the end.
+    expect(ofOne.statements).toBeLessThanOrEqual(18);
+    expect(ofOne.turns).toBeLessThanOrEqual(8);
+  });
+
+  it('is one turn for a page of changes, and one for its end that nobody waits for', async () => {
+    const counted = await line.count(() => page(25));
+    console.log(counted);
+    expect(counted.statements).toBeLessThanOrEqual(5);
+    expect(counted.turns).toBeLessThanOrEqual(2);
+  });
+});
