@@ -102,13 +102,13 @@ async function standing(ctx: ReadContext, account: string, name: string, after: 
     .selectFrom('streams')
     .select(({ selectFrom }) => {
       const chain = (seq: number) => selectFrom('changes').select('chain').whereRef('changes.stream_pk', '=', 'streams.stream_pk').where('changes.seq', '=', seq);
-      return ['stream_pk', 'seq', 'chain', 'count', 'sum', chain(after).as('start'), chain(witness?.seq ?? after).as('seen')];
+      return ['seq', 'chain', 'count', 'sum', chain(after).as('start'), chain(witness?.seq ?? after).as('seen')];
     })
     .where('account_id', '=', account)
     .where('name', '=', name)
     .executeTakeFirst();
   if (row === undefined) throw absent(ctx, witness);
-  const { stream_pk, start, seen, ...position } = row;
+  const { start, seen, ...position } = row;
   judgeWitness(ctx, witness, witness?.seq === 0 ? EMPTY_CHAIN : (seen ?? undefined));
   const chain = after === 0 ? EMPTY_CHAIN : start;
   if (chain === null) throw new StoreError('diverged', 'This log is shorter than the position asked for.');
