@@ -62,8 +62,8 @@ export class CellBook {
     const step = Math.max(1, Math.floor(2_500 / Math.max(1, rules.length)));
     const sorted = [...items].sort((a, b) => a - b);
     for (let start = 0; start < sorted.length; start += step) {
-      let query = session.db.selectFrom('cells').select(COLUMNS).where('matrix_pk', '=', this.#matrix).where('item_pk', 'in', session.list(sorted.slice(start, start + step)));
-      if (!dense) query = query.where('rule_pk', 'in', session.list(rules));
+      let query = session.db.selectFrom('cells').select(COLUMNS).where('matrix_pk', '=', this.#matrix).where(session.among('item_pk', sorted.slice(start, start + step)));
+      if (!dense) query = query.where(session.among('rule_pk', rules));
       for (const row of await session.rows<Selected>(query)) this.#add(row);
       if (start + step < sorted.length) await pause();
     }

@@ -30,7 +30,7 @@ const COLUMNS = ['seq', 'change_id', 'hlc', 'received_at', 'author', 'quarantine
 export async function heldChanges({ session }: Pick<ReadContext, 'session'>, account: string, name: string, ids: readonly string[]): Promise<ChangeInfo[]> {
   const { db } = session;
   const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
-  const rows = await db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', stream).where('change_id', 'in', session.list(ids)).execute();
+  const rows = await db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', stream).where(session.among('change_id', ids)).execute();
   return rows.map(toInfo);
 }
 
@@ -57,14 +57,14 @@ export class ChangeIndex {
   async loadSeqs(seqs: Iterable<number>): Promise<void> {
     const wanted = [...new Set(seqs)].filter((seq) => !this.#bySeq.has(seq));
     if (wanted.length === 0) return;
-    const found = await this.#select().where('seq', 'in', this.#session.list(wanted)).execute();
+    const found = await this.#select().where(this.#session.among('seq', wanted)).execute();
     for (const row of found) this.add(toInfo(row));
   }
 
   async loadIds(ids: Iterable<string>): Promise<void> {
     const wanted = [...new Set(ids)].filter((id) => !this.#byId.has(id));
     if (wanted.length === 0) return;
-    this.learn(wanted, (await this.#select().where('change_id', 'in', this.#session.list(wanted)).execute()).map(toInfo));
+    this.learn(wanted, (await this.#select().where(this.#session.among('change_id', wanted)).execute()).map(toInfo));
   }
 
   /** What the log holds of these ids. */

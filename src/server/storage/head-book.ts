@@ -39,7 +39,7 @@ export class HeadBook {
   async load(regs: readonly string[]): Promise<void> {
     if (regs.length === 0) return;
     const { db } = this.#session;
-    const of = (table: 'extra_heads' | 'cited') => db.selectFrom(table).where('stream_pk', '=', this.#stream).where('reg', 'in', this.#session.list(regs));
+    const of = (table: 'extra_heads' | 'cited') => db.selectFrom(table).where('stream_pk', '=', this.#stream).where(this.#session.among('reg', regs));
     const heads = of('extra_heads').select(['reg', 'seq', 'idx', sql<string | null>`NULL`.as('name')]);
     const rows = await heads.unionAll(of('cited').select(['reg', sql<number>`0`.as('seq'), sql<number>`0`.as('idx'), sql<string | null>`name`.as('name')])).execute();
     for (const { reg, seq, idx, name } of rows) {

@@ -46,7 +46,7 @@ export class ItemBook {
     const pace = new Pace();
     for (let start = 0; start < wanted.length; start += 2_000) {
       const part = wanted.slice(start, start + 2_000);
-      const query = session.db.selectFrom('items').select(COLUMNS).where('case_pk', '=', this.#case).where('item_uid', 'in', session.list(part));
+      const query = session.db.selectFrom('items').select(COLUMNS).where('case_pk', '=', this.#case).where(session.among('item_uid', part));
       for (const [pk, uid, itemType, label, metadata, position, deleted, heads, version, createdAt] of await session.rows<Selected>(query)) {
         this.#items.set(uid, { pk, uid, itemType, label, metadata, position, deleted: deleted === 1, heads: JSON.parse(heads) as ItemRow['heads'], version, createdAt, isNew: false, changed: false, wasDeleted: deleted === 1 });
       }

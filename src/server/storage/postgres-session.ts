@@ -164,6 +164,10 @@ export class PostgresSession implements Session {
     return (rows as [number][]).map(([pk]) => pk);
   }
 
+  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
+    return sql<boolean>`${sql.ref(column)} = ANY(${values}::${typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]')})`;
+  }
+
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
     const type = typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]');
     return sql<T>`(SELECT unnest(${values}::${type}))`;

@@ -39,6 +39,8 @@ export interface Session {
   allocate(table: 'items', count: number): Promise<number[]>;
   /** A list for `where(column, 'in', ...)`, of any length, as one parameter. */
   list<T extends string | number>(values: readonly T[]): RawBuilder<T>;
+  /** That a column is among these values, as a condition that an index answers whatever is known of the table: a list may be joined with all that the rest selects. */
+  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
   /** Appends a row lock where several writers exist. */
   readonly lock: RawBuilder<unknown>;
 }

@@ -60,6 +60,10 @@ export class SqliteSession implements Session {
     return Array.from({ length: count }, (_, index) => last + 1 + index);
   }
 
+  among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
+    return sql<boolean>`${sql.ref(column)} IN ${this.list(values)}`;
+  }
+
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
     return sql<T>`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
   }
