@@ -54,17 +54,15 @@ describe('what a studio costs PostgreSQL', () => {
     const [one, ten] = [edits(1), edits(10)];
     const ofOne = await line.count(() => push(one));
     const ofTen = await line.count(() => push(ten));
-    console.log(ofOne, ofTen);
     expect(ofTen).toEqual(ofOne);
     // Those of the beginning, the lock, what is known by name, the cells, what is stored, the account's mark, and the end.
-    expect(ofOne.statements).toBeLessThanOrEqual(18);
+    expect(ofOne.statements).toBeLessThanOrEqual(17);
     expect(ofOne.turns).toBeLessThanOrEqual(8);
   });
 
-  it('is one turn for a page of changes, and one for its end that nobody waits for', async () => {
+  it('is one turn for a page of changes', async () => {
     const counted = await line.count(() => page(25));
-    console.log(counted);
-    expect(counted.statements).toBeLessThanOrEqual(5);
-    expect(counted.turns).toBeLessThanOrEqual(2);
+    expect(counted.statements).toBeLessThanOrEqual(3);
+    expect(counted.turns).toBeLessThanOrEqual(1);
   });
 });
