@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { RunningPostgres } from '../../support/postgres.ts';
 import type { PlainDatabase } from '../../support/plain-database.ts';
-import { astray, nodes, type Plan } from '../../support/plans.ts';
+import { astray, type Plan } from '../../support/plans.ts';
 
 interface Explained {
   'Query Text': string;
@@ -52,5 +52,3 @@ export class ExplainedLog {
 export const pagesOf = (plans: readonly Explained[]): number => plans.reduce((sum, { Plan: plan }) => sum + (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0), 0);
 
 export const strayed = (plans: readonly Explained[]): string[] => plans.flatMap((found) => astray(found.Plan).map((what) => `${what}  <-  ${found['Query Text']}`));
-
-export const scansOf = (plans: readonly Explained[]): string[] => plans.flatMap(({ Plan: plan }) => nodes(plan).map((node) => node['Node Type']).filter((type) => type.includes('Scan')));
