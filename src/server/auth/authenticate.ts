@@ -6,6 +6,7 @@ import type { Reader, StoredKey } from '../storage/port.ts';
 import type { StoredSession } from '../storage/team-port.ts';
 import type { UsageMeter } from '../usage.ts';
 import type { Caller } from './caller.ts';
+import { gathered } from './gathered.ts';
 import { keyMac, parseKey, sameMac } from './keys.ts';
 import type { Refusals } from './refusals.ts';
 import { type Cookie, tokenHash } from './session.ts';
@@ -46,11 +47,13 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     throw new Refusal(code);
   }
 
+  const keyById = gathered(async (ids: string[]) => new Map((await deps.store.ask((reader) => reader.keys.byIds(ids))).map((key) => [key.key_id, key])));
+
   async function byKey(exchange: Exchange, header: string): Promise<Caller> {
     const text = BEARER.exec(header)?.[1];
     const keyId = text === undefined ? undefined : parseKey(text);
     if (text === undefined || keyId === undefined) return fail(exchange, 'invalid_key');
-    const stored = await deps.store.ask((reader) => reader.keys.byId(keyId));
+    const stored = await keyById(keyId);
     // The same work whether the identifier is known or not.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);

@@ -58,7 +58,7 @@ export async function flushAudit(ctx: WriteContext): Promise<void> {
       rows.push([account_id, seq, ctx.at, action, object, canonicalJson(detail), kind, user_id, name, key_id, session, address, request_id, hash]);
     }
     await ctx.session.insert('audit_events', COLUMNS, rows);
-    await ctx.session.db.updateTable('audit_heads').set({ seq, hash }).where('account_id', '=', account_id).execute();
+    await ctx.session.change(ctx.session.db.updateTable('audit_heads').set({ seq, hash }).where('account_id', '=', account_id));
   }
 }
 

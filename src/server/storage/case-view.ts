@@ -88,11 +88,8 @@ export class CaseView {
     if (isNew || project !== stored.record.project_id) await placeholderProject(this.#ctx, this.stream.account, project);
     if (!isChanged && rows === 0 && visible === 0) return;
     const stamp = isChanged ? { updated_at: this.#ctx.at, version: stored.record.version + 1 } : {};
-    await this.#ctx.session.db
-      .updateTable('cases')
-      .set({ ...this.#fields, ...stamp, item_rows: stored.itemRows + rows, item_count: stored.itemCount + visible })
-      .where('case_pk', '=', stored.pk)
-      .execute();
+    const { session } = this.#ctx;
+    await session.change(session.db.updateTable('cases').set({ ...this.#fields, ...stamp, item_rows: stored.itemRows + rows, item_count: stored.itemCount + visible }).where('case_pk', '=', stored.pk));
   }
 
   /** Takes the cells of items that were hidden out of the counts, or those of items that came back into them. */

@@ -1,7 +1,8 @@
 import type { Evidence, Summary } from '../../shared/contract/v1/evidence.ts';
 import type { z } from 'zod';
-import { profileForCase } from './case-profile.ts';
-import { needCase, type StoredCase } from './cases.ts';
+import type { RawBuilder, SelectQueryBuilder } from 'kysely';
+import { caseAndProfile } from './case-profile.ts';
+import type { StoredCase } from './cases.ts';
 import { RAW } from './cell-book.ts';
 import { together } from './session.ts';
 import type { ReadContext } from './context.ts';
@@ -9,6 +10,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
 import { pause } from './pace.ts';
 import type { Page, Reader } from './port.ts';
+import type { Database } from './schema.ts';
 import type { StoredProfile } from './stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
@@ -24,40 +26,32 @@ export async function findMatrix(ctx: ReadContext, casePk: number, profileUid: s
   return row?.matrix_pk;
 }
 
-/** A page of items in row order, deleted ones left out, and the cursor after it. */
+/** Items in row order after a cursor, deleted ones left out. */
+function itemsAfter({ session }: ReadContext, casePk: number, limit: number, cursor: string | undefined) {
+  const query = session.db.selectFrom('items').where('case_pk', '=', casePk).where('deleted', '=', 0).orderBy('position').orderBy('item_uid').limit(limit);
+  if (cursor === undefined) return query;
+  const [position, uid] = readCursor('items', ['number', 'string'], cursor) as [number, string];
+  return query.where(({ eb, or, and }) => or([eb('position', '>', position), and([eb('position', '=', position), eb('item_uid', '>', uid)])])).where('position', '>=', position);
+}
+
+/** A page of items, and the cursor after it. */
 export async function readItems(ctx: ReadContext, casePk: number, limit: number, cursor: string | undefined): Promise<{ items: ItemTuple[]; next: string | null }> {
-  const { session } = ctx;
-  let query = session.db
-    .selectFrom('items')
-    .select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'version', 'created_at', 'updated_at'])
-    .where('case_pk', '=', casePk)
-    .where('deleted', '=', 0)
-    .orderBy('position')
-    .orderBy('item_uid')
-    .limit(limit + 1);
-  if (cursor !== undefined) {
-    const [position, uid] = readCursor('items', ['number', 'string'], cursor) as [number, string];
-    query = query.where(({ eb, or, and }) => or([eb('position', '>', position), and([eb('position', '=', position), eb('item_uid', '>', uid)])])).where('position', '>=', position);
-  }
-  const rows = await session.rows<ItemTuple>(query);
+  const rows = await ctx.session.rows<ItemTuple>(itemsAfter(ctx, casePk, limit + 1, cursor).select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'version', 'created_at', 'updated_at']));
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last !== undefined ? writeCursor('items', [last[5], last[1]]) : null };
 }
 
 /** Counts of the whole matrix, from the tallies by rule. */
-async function summarize(ctx: ReadContext, stored: StoredCase, profile: StoredProfile, matrix: number | undefined): Promise<z.infer<typeof Summary>> {
+async function summarize(ctx: ReadContext, stored: StoredCase, profile: StoredProfile, matrix: Matrix): Promise<z.infer<typeof Summary>> {
   const { db, list } = { db: ctx.session.db, list: ctx.session.list.bind(ctx.session) };
-  const tallies =
-    matrix === undefined
-      ? []
-      : await db
-          .selectFrom('tallies')
-          .innerJoin('rule_names', 'rule_names.rule_pk', 'tallies.rule_pk')
-          .select((eb) => [eb.fn.sum<number | null>('n_false').as('f'), eb.fn.sum<number | null>('n_true').as('t'), eb.fn.sum<number | null>('n_na').as('na')])
-          .where('matrix_pk', '=', matrix)
-          .where('rule_uid', 'in', list(profile.rules))
-          .execute();
+  const tallies = await db
+    .selectFrom('tallies')
+    .innerJoin('rule_names', 'rule_names.rule_pk', 'tallies.rule_pk')
+    .select((eb) => [eb.fn.sum<number | null>('n_false').as('f'), eb.fn.sum<number | null>('n_true').as('t'), eb.fn.sum<number | null>('n_na').as('na')])
+    .where('matrix_pk', '=', matrix)
+    .where('rule_uid', 'in', list(profile.rules))
+    .execute();
   const [f, t, na] = [Number(tallies[0]?.f ?? 0), Number(tallies[0]?.t ?? 0), Number(tallies[0]?.na ?? 0)];
   const recorded = f + t + na;
   return { items: stored.itemCount, rules: profile.rules.length, recorded, unrecorded: stored.itemCount * profile.rules.length - recorded, evidence_present: f, problem_found: t, not_available: na };
@@ -127,30 +121,30 @@ function isShown([, , raw, source, provenance, notes, , , , contested]: CellTupl
   return raw !== 0 || source !== null || provenance !== null || notes !== null || contested !== 0;
 }
 
+/** The number of a matrix, asked for inside of a question. */
+function matrixOf({ session }: ReadContext, casePk: number, profileUid: string, version: string) {
+  return session.db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', casePk).where('profile_uid', '=', profileUid).where('profile_version', '=', version);
+}
+type Matrix = ReturnType<typeof matrixOf>;
+
+function readCells({ session }: ReadContext, matrix: Matrix, items: RawBuilder<number> | SelectQueryBuilder<Database, 'items', { item_pk: number }>): Promise<CellTuple[]> {
+  const query = session.db.selectFrom('cells').select(['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'revision', 'contested']).where('matrix_pk', '=', matrix);
+  return session.rows<CellTuple>(query.where('item_pk', 'in', items));
+}
+
 /** Writes out items with their cells, each item's in column order, as pieces of text to be put together once. */
 class ItemWriter {
-  readonly #ctx: ReadContext;
-  readonly #matrix: number;
   readonly #columns: ReadonlyMap<number, number>;
   readonly #ruleTexts: readonly string[];
   readonly #stamps: Stamps;
 
-  constructor(ctx: ReadContext, stream: number, matrix: number, columns: ReadonlyMap<number, number>, rules: readonly string[]) {
-    this.#ctx = ctx;
-    this.#matrix = matrix;
+  constructor(ctx: ReadContext, stream: number, columns: ReadonlyMap<number, number>, rules: readonly string[]) {
     this.#columns = columns;
     this.#ruleTexts = rules.map((rule) => `,"rule_uid":${JSON.stringify(rule)}`);
     this.#stamps = new Stamps(ctx, stream);
   }
 
-  async write(items: readonly ItemTuple[], pieces: string[]): Promise<void> {
-    const { session } = this.#ctx;
-    const query = session.db
-      .selectFrom('cells')
-      .select(['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'revision', 'contested'])
-      .where('matrix_pk', '=', this.#matrix)
-      .where('item_pk', 'in', session.list(items.map(([pk]) => pk)));
-    const cells = await session.rows<CellTuple>(query);
+  async write(items: readonly ItemTuple[], cells: readonly CellTuple[], pieces: string[]): Promise<void> {
     await this.#stamps.load(cells);
     const rows = new Map<number, (string | undefined)[]>();
     for (const cell of cells) {
@@ -183,33 +177,34 @@ function itemJson([, uid, type, label, metadata, position, version, created, upd
   return `{"item_uid":${JSON.stringify(uid)},"item_type":${JSON.stringify(type)},"label":${JSON.stringify(label)},"metadata":${metadata},"position":${position},"created_at":"${created}","updated_at":"${updated}","version":${version},"evidence":[`;
 }
 
-/** One page of a case's evidence as JSON text: thousands of objects would be made only to be written out. */
+/**
+ * One page of a case's evidence as JSON text: thousands of objects would be made only to be written out. In three turns: the case and the profile, the page
+ * with its cells where they are not very many, and who wrote them.
+ */
 export async function evidencePage(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): ReturnType<Reader['evidence']['page']> {
-  const stored = await needCase(ctx, account, query.case_uid);
-  const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { session } = ctx;
+  const [position, { stored, profile }] = await together(
+    session.db.selectFrom('streams').select(['seq', 'chain']).where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
+    caseAndProfile(ctx, account, query),
+  );
   const { profileUid, version } = profile.document;
-  const [position, matrix, { items, next }, columns] = await together(
-    ctx.session.db.selectFrom('streams').select(['seq', 'chain']).where('stream_pk', '=', stored.streamPk).executeTakeFirstOrThrow(),
-    findMatrix(ctx, stored.pk, profileUid, version),
+  const matrix = matrixOf(ctx, stored.pk, profileUid, version);
+  const shown = page.limit * profile.rules.length > CELLS_AT_ONCE ? undefined : itemsAfter(ctx, stored.pk, page.limit, page.cursor).select('item_pk');
+  const [{ items, next }, columns, summary, cells] = await together(
     readItems(ctx, stored.pk, page.limit, page.cursor),
     columnsByRule(ctx, profile.rules),
+    summarize(ctx, stored, profile, matrix),
+    shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
   );
-  const [summary, pieces] = await together(summarize(ctx, stored, profile, matrix), writeItems(ctx, stored, profile, matrix, columns, items));
+  const writer = new ItemWriter(ctx, stored.streamPk, columns, profile.rules);
+  const pieces: string[] = [];
+  const step = cells === undefined ? Math.max(1, Math.floor(CELLS_AT_ONCE / profile.rules.length)) : items.length;
+  for (let start = 0; start < items.length; start += step) {
+    if (start > 0) await pause();
+    const part = items.slice(start, start + step);
+    await writer.write(part, cells ?? (await readCells(ctx, matrix, session.list(part.map(([pk]) => pk)))), pieces);
+  }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
-  return { json, etag: evidenceEtag(position, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
-}
-
-async function writeItems(ctx: ReadContext, stored: StoredCase, profile: StoredProfile, matrix: number | undefined, columns: ReadonlyMap<number, number>, items: readonly ItemTuple[]): Promise<string[]> {
-  const pieces: string[] = [];
-  if (matrix === undefined) pieces.push(items.map((item) => `${itemJson(item)}]}`).join(','));
-  else {
-    const writer = new ItemWriter(ctx, stored.streamPk, matrix, columns, profile.rules);
-    const step = Math.max(1, Math.floor(CELLS_AT_ONCE / profile.rules.length));
-    for (let start = 0; start < items.length; start += step) {
-      if (start > 0) await pause();
-      await writer.write(items.slice(start, start + step), pieces);
-    }
-  }
-  return pieces;
+  return { json, etag: evidenceEtag(position!, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
 }

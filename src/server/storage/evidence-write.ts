@@ -4,8 +4,7 @@ import { type EvidenceReceipt, type ItemInput, MAX_ITEMS, type OutcomeInput } fr
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { author, jsonString } from './author.ts';
 import { CaseView, internRules } from './case-view.ts';
-import { profileForCase } from './case-profile.ts';
-import { needCase } from './cases.ts';
+import { caseAndProfile } from './case-profile.ts';
 import { ASSERTION, type CellBook } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
 import { isEvidenceVersion } from './evidence-etag.ts';
@@ -22,8 +21,7 @@ import { together } from './session.ts';
 
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
-  const [stream, stored] = await together(openStream(ctx, actor.account_id, write.case_uid), needCase(ctx, actor.account_id, write.case_uid));
-  const profile = await profileForCase(ctx, actor.account_id, stored, write.profile_uid, write.profile_version);
+  const [stream, { stored, profile }] = await together(openStream(ctx, actor.account_id, write.case_uid), caseAndProfile(ctx, actor.account_id, write));
   if (precondition !== undefined && (precondition === 'absent' || !precondition.versions.some((version) => isEvidenceVersion(version, stream.seq)))) {
     throw new StoreError('precondition_failed', 'The evidence of the case has changed since.');
   }
@@ -32,8 +30,9 @@ export async function recordEvidence(ctx: WriteContext, actor: Actor, write: Evi
   const inUse = { profile_uid: write.profile_uid, profile_version: profile.document.version };
   if (stored.record.profile_uid === null) await chooseProfile(view, gesture, inUse);
   const details: ErrorDetail[] = [];
+  const reads = await readAhead(ctx, view, write, profile);
   const items = await draftItems(ctx, view, gesture, write, details);
-  const outcomes = write.outcomes.length === 0 && details.length === 0 ? NO_OUTCOMES : await draftOutcomes(ctx, view, gesture, write, profile, details);
+  const outcomes = write.outcomes.length === 0 && details.length === 0 ? NO_OUTCOMES : await draftOutcomes(view, gesture, write, profile, reads, details);
   if (details.length > 0) throw new StoreError('validation_failed', 'Some entries cannot be stored; nothing was.', details);
   // The choice of the profile alone is no evidence.
   if (gesture.texts.length > (stored.record.profile_uid === null ? 1 : 0)) await place(ctx, view, gesture, actor, write.reason);
@@ -41,6 +40,28 @@ export async function recordEvidence(ctx: WriteContext, actor: Actor, write: Evi
 }
 
 const NO_OUTCOMES = { outcomes_written: 0, outcomes_unchanged: 0 };
+
+/** What is asked of the store in any case, in three turns: what is known by name, then the cells, then the names of the heads that will be cited. */
+async function readAhead(ctx: WriteContext, view: CaseView, { items, outcomes }: EvidenceWrite, { document, rules }: StoredProfile): Promise<{ rules: ReadonlyMap<string, number>; cells: CellBook | undefined }> {
+  const written = new Set(items.map((item) => item.item_uid));
+  const [numbers, cells] = await together(
+    outcomes.length === 0 ? Promise.resolve(new Map<string, number>()) : internRules(ctx, rules),
+    outcomes.length === 0 ? Promise.resolve(undefined) : view.matrix(document.profileUid, document.version),
+    view.items.load([...written, ...new Set(outcomes.map((outcome) => outcome.item_uid))]),
+  );
+  const pks = new Set<number>();
+  const columns = new Set<number>();
+  for (const { item_uid, rule_uid } of outcomes) {
+    const [row, rule] = [view.items.get(item_uid), numbers.get(rule_uid)];
+    if (row !== undefined) pks.add(row.pk);
+    if (rule !== undefined) columns.add(rule);
+  }
+  await cells?.load([...pks], [...columns], outcomes.length > 0.5 * pks.size * columns.size && columns.size > 10);
+  const heads = new Set(cells?.headSeqs());
+  for (const row of view.items.values()) if (written.has(row.uid)) for (const [seq] of Object.values(row.heads)) heads.add(seq);
+  await view.stream.changes.loadSeqs(heads);
+  return { rules: numbers, cells };
+}
 
 async function chooseProfile(view: CaseView, gesture: Gesture, inUse: { profile_uid: string; profile_version: string }): Promise<void> {
   await view.registers.load(['case/profile']);
@@ -84,13 +105,11 @@ async function draftItems(ctx: WriteContext, view: CaseView, gesture: Gesture, w
     if (uids.has(item.item_uid)) refuse(details, `${write.itemPath(index)}/item_uid`, 'duplicate_item', 'The item is in this request already.');
     uids.add(item.item_uid);
   });
-  await view.items.load([...uids, ...new Set(write.outcomes.map((outcome) => outcome.item_uid))]);
   const known = items.map((item) => view.items.get(item.item_uid)).filter((row): row is ItemRow => row !== undefined);
   await view.items.create([...uids]);
   const added = uids.size - known.length;
   if (added > 0 && view.stored.itemRows + added > MAX_ITEMS) refuse(details, write.itemPath(items.length - 1), 'too_many_items', `A case holds at most ${MAX_ITEMS} items.`);
   if (details.length > 0) return { items_created: 0, items_updated: 0 };
-  await view.stream.changes.loadSeqs(known.flatMap((row) => Object.values(row.heads).map(([seq]) => seq)));
   const next = added > 0 && items.some((item) => item.position === undefined) ? await positionAfterLast(ctx, view) : 0;
   return draftEach(view, gesture, items, next);
 }
@@ -132,9 +151,8 @@ async function positionAfterLast(ctx: WriteContext, view: CaseView): Promise<num
   return last === undefined ? 0 : Math.min(Math.floor(last.position) + 1, Number.MAX_SAFE_INTEGER - MAX_ITEMS);
 }
 
-async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture, write: EvidenceWrite, profile: StoredProfile, details: ErrorDetail[]): Promise<{ outcomes_written: number; outcomes_unchanged: number }> {
+async function draftOutcomes(view: CaseView, gesture: Gesture, write: EvidenceWrite, profile: StoredProfile, { rules, cells }: Awaited<ReturnType<typeof readAhead>>, details: ErrorDetail[]): Promise<{ outcomes_written: number; outcomes_unchanged: number }> {
   const { outcomes } = write;
-  const rules = await internRules(ctx, profile.rules);
   const rows: ItemRow[] = [];
   const columnOf: number[] = [];
   const fresh = new Set(write.items.map((item) => item.item_uid));
@@ -149,10 +167,8 @@ async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture
       columnOf.push(rule);
     }
   });
-  if (details.length > 0) return NO_OUTCOMES;
+  if (details.length > 0 || cells === undefined) return NO_OUTCOMES;
   const { profileUid, version } = profile.document;
-  const cells = await view.matrix(profileUid, version);
-  await loadCells(view, cells, rows, columnOf);
   const drafter = new OutcomeDrafter(view, gesture, profileUid, version);
   const pace = new Pace();
   let written = 0;
@@ -166,18 +182,4 @@ async function draftOutcomes(ctx: WriteContext, view: CaseView, gesture: Gesture
   }
   await view.heads.load(drafter.contested);
   return { outcomes_written: written, outcomes_unchanged: outcomes.length - written };
-}
-
-/** Reads what is stored of the cells to be written, and the names of their heads. */
-async function loadCells(view: CaseView, cells: CellBook, rows: readonly ItemRow[], columnOf: readonly number[]): Promise<void> {
-  const items = new Set<number>();
-  const rules = new Set<number>();
-  for (let index = 0; index < rows.length; index += 1) {
-    const row = rows[index] as ItemRow;
-    if (row.isNew) continue;
-    items.add(row.pk);
-    rules.add(columnOf[index] as number);
-  }
-  await cells.load([...items], [...rules], rows.length > 0.5 * items.size * rules.size && rules.size > 10);
-  await view.stream.changes.loadSeqs(cells.headSeqs());
 }

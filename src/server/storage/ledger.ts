@@ -71,7 +71,7 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   for (const { row, packed, text } of stream.pending) rows.push(packed === undefined ? [...row, text, null] : [...row, null, await packed]);
   stream.pending = [];
   const { pk, seq, chain, sum, hlc } = stream;
-  await together(ctx.session.insert('changes', COLUMNS, rows), ctx.session.db.updateTable('streams').set({ seq, chain, count: seq, sum, hlc }).where('stream_pk', '=', pk).execute());
+  await together(ctx.session.insert('changes', COLUMNS, rows), ctx.session.change(ctx.session.db.updateTable('streams').set({ seq, chain, count: seq, sum, hlc }).where('stream_pk', '=', pk)));
   noteMoved(ctx, stream.account, stream.chain);
   noteMore(ctx, stream.account, 'changes');
   ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });
@@ -89,7 +89,7 @@ export async function markMoved(ctx: WriteContext): Promise<Map<string, Commit['
   for (const [account, what] of [...ctx.moved].sort(([a], [b]) => (a < b ? -1 : 1))) {
     const { moved: from } = await db.selectFrom('accounts').select('moved').where('account_id', '=', account).modifyEnd(lock).executeTakeFirstOrThrow();
     const to = ctx.ports.hasher.sha256Base64url(from + what);
-    await db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account).execute();
+    await ctx.session.change(db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account));
     marks.set(account, { from, to });
   }
   return marks;

@@ -10,6 +10,8 @@ import { conflictClause, type OnConflict, type Session } from './session.ts';
 const NUMBERS = 'bigint[]';
 const REALS = 'double precision[]';
 const ROWS_AT_ONCE = 5_000;
+/** Of a bulk insert that may wait for what is asked next: more would fill the memory. */
+const FEW_ROWS = 250;
 const REAL_COLUMNS = new Set(['position']);
 const BYTE_COLUMNS = new Set(['packed']);
 
@@ -154,9 +156,17 @@ export class PostgresSession implements Session {
       const part = rows.slice(start, start + ROWS_AT_ONCE);
       const types = columns.map((column, index) => (WHOLE.test(column) ? NUMBERS : arrayType(column, part, index)));
       const arrays = types.map((type, index) => `$${index + 1}::${type}`);
-      await this.ask(`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`, columns.map((_, index) => part.map((row) => row[index])));
+      const text = `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})${suffix}`;
+      const values = columns.map((_, index) => part.map((row) => row[index]));
+      if (rows.length <= FEW_ROWS) this.note(text, values);
+      else await this.ask(text, values);
       if (pace.due(part.length)) await pause();
     }
+  }
+
+  async change(query: Compilable): Promise<void> {
+    const { sql: text, parameters } = query.compile();
+    this.note(text, parameters);
   }
 
   async allocate(table: 'items', count: number): Promise<number[]> {

@@ -84,26 +84,37 @@ export async function listProfiles(ctx: ReadContext, account: string, page: Page
 /** Parsed documents kept. */
 const MAX_PARSED = 200;
 
-/** The visible document of this version; the newest one where none is named. */
-export async function resolveProfile(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<StoredProfile | undefined> {
-  const { db } = ctx.session;
+type Version = Omit<ProfileRow, 'entry'> & { digest: string };
+
+/** The versions of a profile that an account sees, or those documents of one version. */
+export async function visibleVersions(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<Version[]> {
   const named = () => {
-    const query = db.selectFrom('profiles').select([...NAMES, 'visibility', 'entry', 'digest']).where('profile_uid', '=', profileUid);
+    const query = ctx.session.db.selectFrom('profiles').select([...NAMES, 'visibility', 'digest']).where('profile_uid', '=', profileUid);
     return version === undefined ? query : query.where('version', '=', version);
   };
-  const rows = await visible(named, account).execute();
-  const [best] = rows.sort((a, b) => compareVersions(b.version, a.version) || rank(a, account) - rank(b, account) || a.profile_pk - b.profile_pk);
+  return visible(named, account).execute();
+}
+
+/** The document of this version among them; of the newest one where none is named. */
+export async function chooseVersion(ctx: ReadContext, account: string, versions: readonly Version[], version: string | undefined): Promise<StoredProfile | undefined> {
+  const named = version === undefined ? [...versions] : versions.filter((row) => row.version === version);
+  const [best] = named.sort((a, b) => compareVersions(b.version, a.version) || rank(a, account) - rank(b, account) || a.profile_pk - b.profile_pk);
   if (best === undefined) return undefined;
   const cache = ctx.profileCache;
   const known = cache.get(best.profile_pk);
   // A transaction that was rolled back may have given the number to another document.
   if (known !== undefined && known.entry.digest === best.digest) return known;
-  const { document: text } = await db.selectFrom('profiles').select('document').where('profile_pk', '=', best.profile_pk).executeTakeFirstOrThrow();
+  const { document: text, entry } = await ctx.session.db.selectFrom('profiles').select(['document', 'entry']).where('profile_pk', '=', best.profile_pk).executeTakeFirstOrThrow();
   const document = ProfileDocument.parse(JSON.parse(text));
-  const stored = { text, document, rules: orderRules(document.rules).map((rule) => rule.ruleUid), entry: toEntry(best) };
+  const stored = { text, document, rules: orderRules(document.rules).map((rule) => rule.ruleUid), entry: toEntry({ ...best, entry }) };
   if (cache.size >= MAX_PARSED) cache.delete(cache.keys().next().value as number);
   cache.set(best.profile_pk, stored);
   return stored;
+}
+
+/** The visible document of this version; the newest one where none is named. */
+export async function resolveProfile(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<StoredProfile | undefined> {
+  return chooseVersion(ctx, account, await visibleVersions(ctx, account, profileUid, version), version);
 }
 
 function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 'access'> {

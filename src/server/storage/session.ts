@@ -35,6 +35,8 @@ export interface Session {
   rows<T extends unknown[]>(query: Compilable): Promise<T[]>;
   /** Many rows of equal shape. Lets other work run in between. */
   insert(table: keyof Database, columns: readonly string[], rows: readonly (readonly unknown[])[], conflict?: OnConflict): Promise<void>;
+  /** A change that answers nothing. As a short `insert`, it goes to PostgreSQL with what is asked next, or with the commit: if it fails, that does. */
+  change(query: Compilable): Promise<void>;
   /** `count` unused primary keys, ascending. */
   allocate(table: 'items', count: number): Promise<number[]>;
   /** A list for `where(column, 'in', ...)`, of any length, as one parameter. */

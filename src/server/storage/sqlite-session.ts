@@ -54,6 +54,11 @@ export class SqliteSession implements Session {
     }
   }
 
+  async change(query: Compilable): Promise<void> {
+    const { sql: text, parameters } = query.compile();
+    this.#connection.prepareArrays(text).run(...(parameters as SQLInputValue[]));
+  }
+
   async allocate(table: 'items', count: number): Promise<number[]> {
     const row = await this.db.selectFrom(table).select((eb) => eb.fn.max('item_pk').as('last')).executeTakeFirst();
     const last = row?.last ?? 0;
