@@ -5,6 +5,10 @@ const project = (name: string, extra: object = {}): object => ({
   test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], ...extra },
 });
 
+const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
+/** What is asked over HTTP, of two hosted instances at once (`test/support/server.ts`). */
+const OF_INSTANCES = ['access', 'audit', 'case-export', 'codes', 'credentials', 'event-streams', 'events', 'fuzz', 'hostile', 'idempotency', 'json', 'openapi', 'pages', 'request-parts', 'run-transfer', 'sample', 'sync-endpoints', 'sync-user', 'uplink/access', 'uplink/converge', 'uplink/recovery', 'uplink/refused', 'workflow', ...(process.env.EVIDENCE_TEST_LONG === undefined ? [] : ['uplink/cuts'])];
+
 export default defineConfig({
   test: {
     // A process a file: node:sqlite, signals and killed children stay its own.
@@ -17,9 +21,10 @@ export default defineConfig({
     restoreMocks: true,
     projects: [
       project('unit'),
-      project('contract', { globalSetup: ['test/support/postgres-setup.ts'], testTimeout: 30_000 }),
+      project('contract', { ...ON_POSTGRES, testTimeout: 30_000 }),
       project('server', { testTimeout: 30_000 }),
       project('sync', { testTimeout: 60_000 }),
+      project('instances', { ...ON_POSTGRES, include: OF_INSTANCES.map((name) => `test/server/${name}.test.ts`), env: { EVIDENCE_TEST_INSTANCES: '2' }, testTimeout: 30_000 }),
     ],
   },
 });

@@ -5,11 +5,12 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MIGRATIONS, POSTGRES_WORDS } from '../../src/server/storage/migrations.ts';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Store, StorePorts } from '../../src/server/storage/port.ts';
 import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
+import { SHARED_POSTGRES } from '../support/plain-database.ts';
 import { testHasher } from '../support/hasher.ts';
 import { entryName } from '../../src/sync/change.ts';
 import { cellReg, FIRST_PAGE, foreignChange, set, SHIPPED, testPorts, wire } from './world.ts';
@@ -46,7 +47,7 @@ function onSqlite(): Old {
 
 /** The same rows in tables that the first migration made on PostgreSQL. */
 async function onPostgres(): Promise<Old> {
-  const server = inject('postgresUrl');
+  const server = SHARED_POSTGRES;
   const name = `old_${randomBytes(6).toString('hex')}`;
   const connect = async (url: string): Promise<pg.Client> => {
     const client = new pg.Client({ connectionString: url });

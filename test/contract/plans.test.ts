@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { afterAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import { Turn } from '../../src/server/storage/postgres-turn.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
 import type { Store } from '../../src/server/storage/port.ts';
 import { ACCOUNT_SETTING } from '../../src/server/storage/row-security.ts';
 import { manyAccounts } from '../support/many-accounts.ts';
-import { makePlainDatabase } from '../support/plain-database.ts';
+import { makePlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { astray, OF_ALL, OF_NO_ACCOUNT, type Plan } from '../support/plans.ts';
 import { item, outcome, profile, testPorts } from './world.ts';
 
@@ -120,7 +120,7 @@ interface Explained {
 }
 describe('with 1,000 accounts of 100 cases beside it, an account’s day on PostgreSQL', () => {
   test('searches by index alone, row-level security included', { timeout: 120_000 }, async () => {
-    const { url, sql, drop } = await makePlainDatabase(inject('postgresUrl'));
+    const { url, sql, drop } = await makePlainDatabase(SHARED_POSTGRES);
     const store = await openStore({ kind: 'postgres', url, shippedProfiles: [USED] }, testPorts());
     const client = new pg.Client({ connectionString: url });
     try {

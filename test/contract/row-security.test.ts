@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import { ACCOUNT_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
-import { makePlainDatabase, type PlainDatabase } from '../support/plain-database.ts';
+import { makePlainDatabase, type PlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
 
@@ -37,7 +37,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  database = await makePlainDatabase(inject('postgresUrl'));
+  database = await makePlainDatabase(SHARED_POSTGRES);
   store = await openStore({ kind: 'postgres', url: database.url, shippedProfiles: [SHIPPED] }, testPorts());
   mine = { account_id: store.local.account_id, user_id: store.local.user_id, user_name: 'Mine', kind: 'human', key_id: null, key_name: null };
   theirs = { ...mine, account_id: 'acc_theirs', user_id: 'usr_theirs', user_name: 'Theirs' };
@@ -99,7 +99,7 @@ describe('row-level security', () => {
   test('is told of where the role passes by it', async () => {
     expect(store.unguarded).toBe(false);
     const free = new URL(database.url);
-    free.username = new URL(inject('postgresUrl')).username;
+    free.username = new URL(SHARED_POSTGRES).username;
     const other = await openStore({ kind: 'postgres', url: free.href }, testPorts());
     expect(other.unguarded).toBe(true);
     await other.close();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CaseAudit, type CaseStep } from '../../src/shared/contract/v1/audit.ts';
+import { alone } from '../support/alone.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
@@ -65,7 +66,7 @@ describe('the export of a case', () => {
     expect(outcomes.slice(1).every((step, at) => JSON.stringify(step.old) === JSON.stringify(outcomes[at]?.new))).toBe(true);
   });
 
-  it('is handed out by a store that takes no writes too', async () => {
+  alone('is handed out by a store that takes no writes too', async () => {
     const { account_id } = server.deps.store.local;
     const { seq } = await server.deps.store.read((reader) => reader.auditTrail.head(account_id));
     const health = vi.spyOn(server.deps.store, 'health').mockReturnValue({ ok: false, read_only: 'The disk is gone.' });

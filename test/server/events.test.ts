@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SyncEvent } from '../../src/shared/contract/sync.ts';
+import { alone } from '../support/alone.ts';
 import { makeCase, recordCell } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
@@ -57,7 +58,7 @@ describe('server-sent events', () => {
     stream.close();
   });
 
-  it('ask for credentials, take no parameters, and are bounded', async () => {
+  alone('ask for credentials, take no parameters, and are bounded', async () => {
     expect((await server.call('GET', '/api/v1/sync/events', { key: null })).status).toBe(401);
     expect((await server.call('GET', '/api/v1/sync/events', { key: await server.makeKey({ scopes: ['write'] }) })).body.error).toBe('insufficient_scope');
     expect((await server.call('GET', '/api/v1/sync/events?x=1')).body.error).toBe('invalid_query');

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { databaseHash } from '../support/database-hash.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -128,7 +127,7 @@ const REQUESTS: [string, () => string | Buffer, number, string?][] = [
 
 describe('hostile requests', () => {
   it.each(REQUESTS)('%s', { timeout: 15_000 }, async (_, bytes, status, code) => {
-    const before = databaseHash(server.databaseFile);
+    const before = await server.stored();
     const answer = await rawRequest(server.url, bytes());
     expect(answer.status).toBe(status);
     if (code !== undefined) {
@@ -141,7 +140,7 @@ describe('hostile requests', () => {
       expect(answer.head).toMatch(/^content-security-policy: default-src 'none'/im);
     }
     expect(answer.head).not.toMatch(/access-control|x-powered-by|^server:/im);
-    expect(databaseHash(server.databaseFile)).toBe(before);
+    expect(await server.stored()).toBe(before);
   });
 
   it('leave the server working, and the prototype of objects as it was', async () => {

@@ -7,6 +7,7 @@ import { Refusal, toAnswer } from '../../src/server/errors.ts';
 import { ownPath } from '../../src/server/pages/next.ts';
 import { refusedPage } from '../../src/server/pages/refused.ts';
 import { createStudioFiles, studioPolicy } from '../../src/server/pages/studio-files.ts';
+import { alone } from '../support/alone.ts';
 import { rawRequest } from '../support/raw-http.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 
@@ -52,7 +53,7 @@ describe('the studio in a browser', () => {
     expect(studioPolicy('N')).toBe("default-src 'none'; script-src 'self'; style-src 'self' 'nonce-N'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'");
   });
 
-  it('asks everybody else to sign in, and says how', async () => {
+  alone('asks everybody else to sign in, and says how', async () => {
     const attempts: Record<string, string>[] = [{}, { cookie: 'evs_session=x' }, { cookie: `${cookie}x` }, { authorization: `Bearer ${server.key}` }];
     for (const headers of attempts) {
       const { status, text } = await page('/studio', headers);

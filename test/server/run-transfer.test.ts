@@ -11,6 +11,7 @@ import { ticketOf } from '../../src/server/storage/run-content.ts';
 import { blobsOf, type RunManifest, splitRun } from '../../src/shared/domain/run-chunks.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
+import { alone } from '../support/alone.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
 import { call, makeKey, serve } from '../support/served.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -171,7 +172,7 @@ describe('a frozen run between two servers', () => {
     await stranger.close();
   });
 
-  it('F4 I10 I11 tells of bytes that were flipped on disk as a fact apart, never with a wrong number, and is healed by a good copy', async () => {
+  alone('F4 I10 I11 tells of bytes that were flipped on disk as a fact apart, never with a wrong number, and is healed by a good copy', async () => {
     const file = new DatabaseSync(other.databaseFile);
     const [chunk = ''] = await chunksOf(other, small.content_hash);
     file.exec('DROP TRIGGER blobs_no_update');
@@ -191,7 +192,7 @@ describe('a frozen run between two servers', () => {
     expect(await opened(other, small.run_uid)).toEqual(await opened(hub, small.run_uid));
   });
 
-  it('F4 sends again what the receiver holds damaged, when another run needs it', async () => {
+  alone('F4 sends again what the receiver holds damaged, when another run needs it', async () => {
     const [profile = ''] = blobsOf(await manifestOf(hub, small.content_hash));
     const fresh = await bootServer();
     const file = new DatabaseSync(fresh.databaseFile);
@@ -230,7 +231,7 @@ describe('a frozen run between two servers', () => {
 });
 
 describe('a server killed between the blobs and the manifest of a run', () => {
-  it('F3 I2 keeps what it acknowledged, takes the manifest after the restart, and keeps that', { timeout: 120_000 }, async () => {
+  alone('F3 I2 keeps what it acknowledged, takes the manifest after the restart, and keeps that', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'evidence-run-kill-'));
     try {
       const key = await makeKey(folder);

@@ -6,11 +6,17 @@ import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 export interface PlainDatabase {
   /** For the plain role. */
   url: string;
+  superuserUrl: string;
   /** Statements of the superuser, as of somebody beside the application. */
   sql(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  /** Keeps a copy as it is now, and puts it back; nobody may be connected. */
+  keep(): Promise<void>;
+  putBack(): Promise<void>;
   drop(): Promise<void>;
 }
 
+/** The server that a project has for all its files. */
+export const SHARED_POSTGRES = process.env.EVIDENCE_TEST_POSTGRES_URL ?? '';
 const ROLE = 'studio';
 
 async function run(url: string, statement: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
@@ -30,9 +36,24 @@ export async function makePlainDatabase(server: string): Promise<PlainDatabase> 
   await run(server, `CREATE DATABASE ${name} OWNER ${ROLE}`);
   const address = new URL(server);
   address.pathname = `/${name}`;
-  const superuser = address.href;
+  const superuserUrl = address.href;
   address.username = ROLE;
-  return { url: address.href, sql: (statement, values) => run(superuser, statement, values), drop: async () => void (await run(server, `DROP DATABASE ${name} WITH (FORCE)`)) };
+  const drop = async (which: string): Promise<void> => void (await run(server, `DROP DATABASE IF EXISTS ${which} WITH (FORCE)`));
+  const copy = async (from: string, to: string): Promise<void> => void (await run(server, `CREATE DATABASE ${to} OWNER ${ROLE} TEMPLATE ${from}`));
+  return {
+    url: address.href,
+    superuserUrl,
+    sql: (statement, values) => run(superuserUrl, statement, values),
+    keep: () => copy(name, `${name}_copy`),
+    putBack: async () => {
+      await drop(name);
+      await copy(`${name}_copy`, name);
+    },
+    drop: async () => {
+      await drop(name);
+      await drop(`${name}_copy`);
+    },
+  };
 }
 
 /** A store whose transactions see every account unless they name one: for tests that look into it. */

@@ -1,15 +1,9 @@
-/** Runs once before the suites of test/contract, and only if one of them runs: `inject('postgresUrl')` is the server's address there. */
-import type { TestProject } from 'vitest/node';
+/** Runs once before the suites of the projects that name it, and only if one of them runs: EVIDENCE_TEST_POSTGRES_URL is the server's address there. */
 import { startPostgres } from './postgres.ts';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    postgresUrl: string;
-  }
-}
-
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export default async function setup(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.EVIDENCE_TEST_POSTGRES_URL !== undefined) return undefined;
   const { url, stop } = await startPostgres();
-  project.provide('postgresUrl', url);
+  process.env.EVIDENCE_TEST_POSTGRES_URL = url;
   return stop;
 }

@@ -1,6 +1,6 @@
-/** What stands before several instances of a server: each request goes to the next one, and to another where the connection is refused, as load balancers do it. */
+/** What stands before several instances of a hosted server, which all are told its address as theirs. */
 import http, { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as listenForConnections, type Socket } from 'node:net';
 
 export interface RoundRobin extends AsyncDisposable {
   readonly url: string;
@@ -11,6 +11,7 @@ export interface RoundRobin extends AsyncDisposable {
   close(): Promise<void>;
 }
 
+/** Each request goes to the next one, and to another where the connection is refused, as load balancers do it. */
 export async function startRoundRobin(targets: readonly string[]): Promise<RoundRobin> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 256 });
   let turn = 0;
@@ -19,9 +20,8 @@ export async function startRoundRobin(targets: readonly string[]): Promise<Round
     turn += 1;
     const target = proxy.targets[turn % proxy.targets.length];
     if (target === undefined) return void response.destroy();
-    const { host, hostname, port } = new URL(target);
-    const headers = { ...request.headers, host };
-    const onward = http.request({ agent, host: hostname, port, method: request.method, path: request.url, headers }, (answer) => {
+    const { hostname, port } = new URL(target);
+    const onward = http.request({ agent, host: hostname, port, method: request.method, path: request.url, headers: request.headers }, (answer) => {
       proxy.answered.set(target, (proxy.answered.get(target) ?? 0) + 1);
       response.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
       answer.pipe(response);
@@ -61,4 +61,43 @@ export async function startRoundRobin(targets: readonly string[]): Promise<Round
     [Symbol.asyncDispose]: () => proxy.close(),
   };
   return proxy;
+}
+
+export interface Turns {
+  readonly url: string;
+  readonly ports: number[];
+  close(): Promise<void>;
+}
+
+/** Each connection goes to the next one, whatever bytes are sent on it. */
+export async function takeTurns(): Promise<Turns> {
+  const ports: number[] = [];
+  const open = new Set<Socket>();
+  let turn = 0;
+  const server = listenForConnections({ allowHalfOpen: true }, (near) => {
+    turn += 1;
+    const far = connect({ host: '127.0.0.1', port: ports[turn % ports.length] ?? 0, allowHalfOpen: true });
+    for (const [socket, other] of [[near, far], [far, near]] as const) {
+      open.add(socket);
+      socket.pipe(other);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        open.delete(socket);
+        other.destroySoon();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    ports,
+    async close() {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
 }

@@ -12,9 +12,10 @@ import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
+import { databaseHash, postgresHash } from './database-hash.ts';
 import type { Json } from './json.ts';
-import { forEveryAccount, makePlainDatabase } from './plain-database.ts';
-import { type RunningPostgres, startPostgres } from './postgres.ts';
+import { forEveryAccount, makePlainDatabase, SHARED_POSTGRES } from './plain-database.ts';
+import { takeTurns } from './round-robin.ts';
 
 export interface KeyOptions {
   name?: string;
@@ -33,7 +34,7 @@ export interface BootOptions {
   databaseUrl?: string;
 }
 
-/** A real server on a free port, on a real SQLite file of its own, or several on a PostgreSQL. */
+/** A real server on a free port, on a real SQLite file of its own; or hosted ones behind one address, on a PostgreSQL database of their own. */
 export interface TestServer extends AsyncDisposable {
   url: string;
   /** Key with both scopes; key that only reads. */
@@ -42,6 +43,8 @@ export interface TestServer extends AsyncDisposable {
   deps: Deps;
   server: EvidenceServer;
   databaseFile: string;
+  /** Digest of all that is stored but usage, the audit trail and the keys' last use. */
+  stored(): Promise<string>;
   /** Moves the server's clock, ms. */
   advance(ms: number): void;
   makeKey(options?: KeyOptions): Promise<string>;
@@ -66,16 +69,19 @@ export interface TestAnswer {
   body: Json;
 }
 
-/** `npm run test:instances`: as many servers on one PostgreSQL, and each call goes to the next one. */
-const INSTANCES = Number(process.env.EVIDENCE_TEST_INSTANCES ?? '1');
-let postgres: Promise<RunningPostgres> | undefined;
+/** As many hosted servers on one PostgreSQL, each call on a connection of its own to the next one: the project `instances`. */
+export const INSTANCES = Number(process.env.EVIDENCE_TEST_INSTANCES ?? '1');
 
-async function databaseOf(file: string, given: string | undefined): Promise<{ options: StoreOptions; drop(): Promise<void> }> {
-  if (given !== undefined) return { options: { kind: 'postgres', url: given }, drop: async () => {} };
-  if (INSTANCES === 1) return { options: { kind: 'sqlite', file, allowOldSqlite: false }, drop: async () => {} };
-  // It ends with this process.
-  const { url, drop } = await makePlainDatabase((await (postgres ??= startPostgres())).url);
-  return { options: { kind: 'postgres', url }, drop };
+interface Place {
+  options: StoreOptions;
+  stored(): Promise<string>;
+  drop(): Promise<void>;
+}
+async function placeOf(file: string, given: string | undefined): Promise<Place> {
+  if (given !== undefined) return { options: { kind: 'postgres', url: given }, stored: () => postgresHash(given), drop: async () => {} };
+  if (INSTANCES === 1) return { options: { kind: 'sqlite', file, allowOldSqlite: false }, stored: async () => databaseHash(file), drop: async () => {} };
+  const { url, superuserUrl, drop } = await makePlainDatabase(SHARED_POSTGRES);
+  return { options: { kind: 'postgres', url }, stored: () => postgresHash(superuserUrl), drop };
 }
 
 export async function bootServer(options: BootOptions = {}): Promise<TestServer> {
@@ -86,20 +92,22 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   const clock = { now: () => Date.now() + shift };
   const random = { bytes: (length: number) => new Uint8Array(randomBytes(length)) };
   const pepper = random.bytes(32);
-  const database = await databaseOf(databaseFile, options.databaseUrl);
+  const place = await placeOf(databaseFile, options.databaseUrl);
+  const front = INSTANCES === 1 ? undefined : await takeTurns();
 
   async function start(): Promise<{ opened: Store; deps: Deps; server: EvidenceServer }> {
-    const opened = await openStore({ ...database.options, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
+    const opened = await openStore({ ...place.options, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
     const deps: Deps = {
       store: options.wrapStore?.(opened) ?? opened, clock, random, hasher: nodeHasher, pepper,
       logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
-      home: 'local', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
+      home: front === undefined ? 'local' : 'hosted', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
       ...options.deps,
     };
-    return { opened, deps, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...options.server }) };
+    return { opened, deps, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...(front && { publicUrl: new URL(front.url) }), ...options.server }) };
   }
   const instances = [await start()];
   while (instances.length < INSTANCES) instances.push(await start());
+  front?.ports.push(...instances.map((instance) => instance.server.port));
   const { opened, deps, server } = instances[0]!;
 
   async function makeKey({ name = 'test', scopes = ['read', 'write'], expires_at = null, user }: KeyOptions = {}): Promise<string> {
@@ -119,23 +127,17 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
       await instance.server.close();
       await instance.opened.close();
     }
-    await database.drop();
+    await front?.close();
+    await place.drop();
     rmSync(folder, { recursive: true, force: true });
   }
 
-  let calls = 0;
-  /** What belongs to one of them stays there: a page with its origin, a store that was changed, usage that it has not written yet. */
-  function nextUrl(pathAndQuery: string, headers: Record<string, string> = {}): string {
-    const bound = options.wrapStore !== undefined || pathAndQuery.startsWith('/api/v1/usage') || Object.keys(headers).some((name) => ['host', 'origin', 'cookie', 'referer'].includes(name.toLowerCase()));
-    calls += 1;
-    return (bound ? server : instances[calls % instances.length]!.server).url;
-  }
   async function call(method: string, pathAndQuery: string, { key: own = key, body, raw, headers }: CallOptions = {}): Promise<TestAnswer> {
     const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(nextUrl(pathAndQuery, headers) + pathAndQuery, {
+    const response = await fetch(server.url + pathAndQuery, {
       method,
       redirect: 'manual',
-      headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: { ...(own !== null && { authorization: `Bearer ${own}` }), ...(sent !== undefined && { 'content-type': 'application/json' }), ...(front && { connection: 'close' }), ...headers },
       ...(sent !== undefined && { body: sent }),
     });
     const text = await response.text();
@@ -144,7 +146,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   }
 
   return {
-    url: server.url, key, readKey, deps: INSTANCES === 1 ? deps : { ...deps, store: forEveryAccount(deps.store) }, server, databaseFile, makeKey, call, close,
+    url: server.url, key, readKey, deps: front === undefined ? deps : { ...deps, store: forEveryAccount(deps.store) }, server, databaseFile, makeKey, call, close, stored: place.stored,
     advance: (ms) => void (shift += ms),
     log: () => log,
     [Symbol.asyncDispose]: close,

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Journal } from '../../support/journal.ts';
-import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { makePlainDatabase } from '../../support/plain-database.ts';
+import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
 import { call, cli, type Served, serve } from '../../support/served.ts';
 
@@ -15,39 +16,44 @@ const WRITERS = 8;
 const MEANWHILE = 40;
 
 let postgres: RunningPostgres;
+let databaseUrl: string;
 let folder: string;
 let proxy: RoundRobin;
 let key: string;
 let rules: string[];
-const running = new Set<Served>();
+/** Each with its address behind the proxy, whose own all of them tell. */
+const running = new Map<Served, string>();
 
 beforeAll(async () => {
   [postgres, folder] = [await startPostgres(), await mkdtemp(path.join(tmpdir(), 'evidence-instances-'))];
+  databaseUrl = (await makePlainDatabase(postgres.url)).url;
+  proxy = await startRoundRobin([]);
   await writeFile(path.join(folder, 'secret'), Buffer.alloc(32, 7).toString('base64'));
   key = (JSON.parse(await cli(['key', 'create', '--name', 'load', '--scopes', 'read,write', '--json', '--data', path.join(folder, 'commands')], environment())) as { key: string }).key;
-  proxy = await startRoundRobin([]);
 }, 60_000);
 afterAll(async () => {
   await proxy.close();
-  await Promise.all([...running].map((server) => server.kill('SIGKILL')));
+  await Promise.all([...running.keys()].map((server) => server.kill('SIGKILL')));
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Nothing is shared but the database and the secret. */
-const environment = (): NodeJS.ProcessEnv => ({ DATABASE_URL: postgres.url, EVIDENCE_STUDIO_SECRET_FILE: path.join(folder, 'secret'), LOG_LEVEL: 'error' });
+/** Nothing is shared but the database and the secret. One key stands for many agents here: it has no limit. */
+const environment = (): NodeJS.ProcessEnv => ({ DATABASE_URL: databaseUrl, EVIDENCE_STUDIO_SECRET_FILE: path.join(folder, 'secret'), EVIDENCE_STUDIO_PUBLIC_URL: proxy.url, EVIDENCE_STUDIO_RATE_LIMIT: 'off', LOG_LEVEL: 'error' });
 
 async function begin(): Promise<Served> {
-  const server = await serve(path.join(folder, randomUUID()), [], environment());
-  running.add(server);
-  proxy.targets = [...proxy.targets, server.url];
+  const port = await freePort();
+  const server = await serve(path.join(folder, randomUUID()), ['--port', String(port)], environment());
+  expect(server.url).toBe(proxy.url);
+  running.set(server, `http://127.0.0.1:${port}`);
+  proxy.targets = [...running.values()];
   return server;
 }
 /** As one leaves behind a load balancer that does not know yet. */
 async function end(server: Served, signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
   await server.kill(signal);
   running.delete(server);
-  proxy.targets = proxy.targets.filter((url) => url !== server.url);
+  proxy.targets = [...running.values()];
 }
 
 /** Agents that write and read what they wrote, each its own item, until told to stop. What is not answered is sent again under the same key. */
@@ -118,7 +124,7 @@ async function tokensOfLog(): Promise<Map<string, number>> {
   return times;
 }
 
-describe('two instances on one database', () => {
+describe('two hosted instances on one database', () => {
   it('lose no acknowledged write and give no wrong answer while one is killed and both are replaced under load', { timeout: 240_000 }, async () => {
     const [killed, second] = await Promise.all([begin(), begin()]);
     const profile = await call(proxy.url, key, 'GET', `/api/v1/profiles/${PROFILE}`);

@@ -1,54 +1,49 @@
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
 import { expect } from 'vitest';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
 import { type Composed, composeServer } from '../../../src/server/compose.ts';
 import { readConfig } from '../../../src/server/config.ts';
 import { createEvidenceServer, type EvidenceServer } from '../../../src/server/server.ts';
+import { EVERY_ACCOUNT, type Writer } from '../../../src/server/storage/port.ts';
 import type { Role } from '../../../src/shared/contract/v1/account.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { callInProcess } from '../../support/in-process.ts';
+import { makePlainDatabase, type PlainDatabase, SHARED_POSTGRES } from '../../support/plain-database.ts';
+import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
+import { INSTANCES } from '../../support/server.ts';
 import type { Json } from '../../support/json.ts';
 
 export const TRIO = 'trio_rare_disease';
 export const RULE = 'parent_gt_unavailable';
 const PATIENCE = 20_000;
 
-/** Where hosted servers of this file keep their data; undefined: in SQLite. */
-let postgres: string | undefined;
-export function hostOn(url: string | undefined): void {
-  postgres = url;
+interface Instance {
+  composed: Composed;
+  server: EvidenceServer;
 }
-
-async function runOn(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+/** What two hosted instances share. */
+interface Hosting {
+  database: PlainDatabase;
+  proxy: RoundRobin;
 }
 
 /** A studio as `serve` puts it together: a data folder, a store, a server on a socket, and its person at the window. */
 export class Studio implements AsyncDisposable {
   readonly folder: string;
-  /** Its name among the databases of the tests' PostgreSQL. */
-  readonly #database: string | undefined;
+  readonly #hosting: Hosting | undefined;
   readonly #kept: string[] = [];
-  composed!: Composed;
-  server!: EvidenceServer;
+  #instances: Instance[] = [];
   log = '';
-  /** As a hosted server limits each key. */
+  /** Another than the home has. */
   rateLimit: Composed['deps']['rateLimit'];
 
-  private constructor(folder: string, database?: string) {
+  private constructor(folder: string, hosting?: Hosting) {
     this.folder = folder;
-    this.#database = database;
+    this.#hosting = hosting;
   }
 
   static async open(name: string): Promise<Studio> {
@@ -56,42 +51,58 @@ export class Studio implements AsyncDisposable {
     await studio.start();
     return studio;
   }
-  /** What the studios are connected to: the same server, on the engine of `hostOn`. */
+  /** What the studios are connected to: one more of them, or two hosted instances behind a proxy. */
   static async hosted(): Promise<Studio> {
-    if (postgres === undefined) return Studio.open('hosted');
-    const studio = new Studio(mkdtempSync(path.join(tmpdir(), 'evidence-hosted-')), `hosted_${randomBytes(6).toString('hex')}`);
-    await runOn(postgres, `CREATE DATABASE ${studio.#database}`);
+    if (INSTANCES === 1) return Studio.open('hosted');
+    const studio = new Studio(mkdtempSync(path.join(tmpdir(), 'evidence-hosted-')), { database: await makePlainDatabase(SHARED_POSTGRES), proxy: await startRoundRobin([]) });
+    writeFileSync(path.join(studio.folder, 'secret'), randomBytes(32).toString('base64'));
     await studio.start();
     return studio;
   }
 
-  #databaseUrl(): string {
-    const url = new URL(postgres ?? '');
-    url.pathname = `/${this.#database}`;
-    return url.href;
+  /** The first instance, where there are several. */
+  get composed(): Composed {
+    return this.#instances[0]!.composed;
+  }
+  get server(): EvidenceServer {
+    return this.#instances[0]!.server;
   }
 
   /** One statement beside the running server. */
   async sql(statement: string): Promise<void> {
-    if (this.#database !== undefined) return runOn(this.#databaseUrl(), statement);
+    if (this.#hosting !== undefined) return void (await this.#hosting.database.sql(statement));
     const file = new DatabaseSync(path.join(this.folder, 'evidence.sqlite'), { timeout: 5_000 });
     file.exec(statement);
     file.close();
   }
 
+  async #startInstance(dataDir: string, settings: Record<string, string>): Promise<Instance> {
+    const config = readConfig({ LOG_LEVEL: 'debug', ...settings });
+    const composed = await composeServer({ dataDir, home: config.publicUrl === undefined ? 'local' : 'hosted', rendererRoot: undefined, config, log: { write: (line: string) => void (this.log += line) } });
+    const server = await createEvidenceServer({ ...composed.deps, rateLimit: this.rateLimit ?? composed.deps.rateLimit }, { ...composed.listen, ...(config.publicUrl !== undefined && { publicUrl: config.publicUrl }), validateAnswers: true });
+    composed.announce(server.url);
+    return { composed, server };
+  }
+
   async start(port = 0): Promise<void> {
-    const config = readConfig({ EVIDENCE_STUDIO_PORT: String(port), LOG_LEVEL: 'debug', ...(this.#database !== undefined && { DATABASE_URL: this.#databaseUrl() }) });
-    this.composed = await composeServer({ dataDir: this.folder, home: 'local', rendererRoot: undefined, config, log: { write: (line: string) => void (this.log += line) } });
-    this.server = await createEvidenceServer({ ...this.composed.deps, rateLimit: this.rateLimit }, { ...this.composed.listen, validateAnswers: true });
-    this.composed.announce(this.server.url);
+    if (this.#hosting === undefined) {
+      this.#instances = [await this.#startInstance(this.folder, { EVIDENCE_STUDIO_PORT: String(port) })];
+      return;
+    }
+    const { database, proxy } = this.#hosting;
+    const settings = { EVIDENCE_STUDIO_PORT: '0', EVIDENCE_STUDIO_PUBLIC_URL: proxy.url, EVIDENCE_STUDIO_SECRET_FILE: path.join(this.folder, 'secret'), DATABASE_URL: database.url };
+    this.#instances = await Promise.all(['first', 'second'].map((name) => this.#startInstance(path.join(this.folder, name), settings)));
+    proxy.targets = this.#instances.map(({ server }) => `http://127.0.0.1:${server.port}`);
   }
 
   async stop(): Promise<void> {
-    await this.server.close();
-    await this.composed.close();
+    await Promise.all(this.#instances.map(async ({ server, composed }) => {
+      await server.close();
+      await composed.close();
+    }));
   }
 
-  /** At the same port, as behind one address. */
+  /** At the same address. */
   async restart(between: () => void | Promise<void> = () => {}): Promise<void> {
     const { port } = this.server;
     await this.stop();
@@ -105,7 +116,7 @@ export class Studio implements AsyncDisposable {
     this.#kept.push(copy);
     await this.restart(async () => {
       cpSync(this.folder, copy, { recursive: true });
-      if (this.#database !== undefined) await runOn(postgres ?? '', `CREATE DATABASE ${this.#database}_copy TEMPLATE ${this.#database}`);
+      await this.#hosting?.database.keep();
     });
     return copy;
   }
@@ -114,10 +125,7 @@ export class Studio implements AsyncDisposable {
     await this.restart(async () => {
       rmSync(this.folder, { recursive: true });
       cpSync(copy, this.folder, { recursive: true });
-      if (this.#database !== undefined) {
-        await runOn(postgres ?? '', `DROP DATABASE ${this.#database}`);
-        await runOn(postgres ?? '', `CREATE DATABASE ${this.#database} TEMPLATE ${this.#database}_copy`);
-      }
+      await this.#hosting?.database.putBack();
       await between();
     });
   }
@@ -137,11 +145,12 @@ export class Studio implements AsyncDisposable {
     const { store, pepper } = this.composed.deps;
     const { account_id, user_id: own } = store.local;
     const { key, key_id, prefix } = mintKey({ bytes: (length) => new Uint8Array(randomBytes(length)) });
-    return store.transact(async (writer) => {
+    const making = async (writer: Writer): Promise<{ key: string; key_id: string; user_id: string }> => {
       const user_id = user === undefined ? own : (await writer.userWrites.ensure(account_id, user, role)).user_id;
       await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name: 'uplink', scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, pepper) });
       return { key, key_id, user_id };
-    });
+    };
+    return store.transact(making, EVERY_ACCOUNT);
   }
 
   async connect(url: string, key: string): Promise<UplinkStatus> {
@@ -167,7 +176,7 @@ export class Studio implements AsyncDisposable {
   /** What a case's log holds: its digest, which is equal where the sets are. */
   async digest(stream: string): Promise<string> {
     const { store } = this.composed;
-    const position = await store.read((reader) => reader.log.position(store.local.account_id, stream));
+    const position = await store.read((reader) => reader.log.position(store.local.account_id, stream), store.local.account_id);
     return position === undefined ? 'none' : `${position.count} ${position.sum}`;
   }
 
@@ -179,6 +188,8 @@ export class Studio implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop().catch(() => undefined);
+    await this.#hosting?.proxy.close();
+    await this.#hosting?.database.drop();
     for (const folder of [this.folder, ...this.#kept]) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,5 @@
+import { it } from 'vitest';
+import { INSTANCES } from './server.ts';
+
+/** A test that several instances cannot be asked: it looks into one process or its file. Not there at all in the project `instances`. */
+export const alone = INSTANCES === 1 ? it : (Object.assign(() => {}, { each: () => () => {} }) as unknown as typeof it);
