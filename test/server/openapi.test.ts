@@ -68,16 +68,33 @@ describe('the OpenAPI document', () => {
 });
 
 describe('the page /docs', () => {
-  it('shows every operation, object and code, without a script', async () => {
-    const { status, text, headers } = await server.call('GET', '/docs', { key: null });
-    expect(status).toBe(200);
-    expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
-    expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|<style/);
-    for (const { operationId } of operations) expect(text).toContain(`id="${operationId}"`);
-    for (const code of Object.keys(ERROR_STATUS)) expect(text).toContain(`<code>${code}</code>`);
-    const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const [, target] of text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target);
+  it('leads to every operation, object and code, on pages small enough to be read, without a script', async () => {
+    const found = new Map<string, string[]>();
+    const targets: string[] = [];
+    const open = async (address: string): Promise<string> => {
+      const { status, text, headers } = await server.call('GET', address, { key: null });
+      expect(status).toBe(200);
+      expect(headers.get('content-security-policy')).toBe("default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'");
+      expect(text).not.toMatch(/<script|\son\w+=|\sstyle=|<style|undefined/);
+      expect((text.match(/<[a-z]/g) ?? []).length, address).toBeLessThan(2_500);
+      const ids = [...text.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] ?? '');
+      expect(new Set(ids).size).toBe(ids.length);
+      found.set(address, ids);
+      targets.push(...[...text.matchAll(/href="(\/docs[^"]*)"/g)].map((match) => match[1] ?? ''));
+      return text;
+    };
+    const first = await open('/docs');
+    for (const code of Object.keys(ERROR_STATUS)) expect(first).toContain(`<dd>${code}</dd>`);
+    for (const { name } of document.tags) await open(`/docs/${name.toLowerCase()}`);
+    const all = [...found.values()].flat();
+    for (const { operationId } of operations) expect(all.filter((id) => id === operationId)).toHaveLength(1);
+    const used = JSON.stringify(document);
+    for (const [name, schema] of Object.entries(document.components.schemas)) if (schema['type'] === 'object' && used.includes(`/${name}"`)) expect(all.filter((id) => id === `schema-${name}`), name).toHaveLength(1);
+    for (const target of targets.filter((address) => address !== '/docs/style.css')) {
+      const [address = '', id] = target.split('#');
+      expect(id === undefined ? found.has(address) : found.get(address)?.includes(id), target).toBe(true);
+    }
+    expect((await server.call('GET', '/docs/nowhere', { key: null })).status).toBe(404);
     const style = await server.call('GET', '/docs/style.css', { key: null });
     expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
   });

@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { createRun } from '../../shared/contract/v1/runs.ts';
 import { RunsTable } from '../features/runs/RunsTable.tsx';
 import { useRuns } from '../features/runs/use-runs.ts';
+import { useMay } from '../state/use-may.ts';
 import { Button, ButtonLink } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -10,6 +12,7 @@ const SHOWN = 20;
 /** The runs made of this case, one step away from its matrix. */
 export function CaseRuns({ caseUid }: { caseUid: string }) {
   const runs = useRuns({ case_uid: caseUid });
+  const mayRun = useMay(createRun);
   const [open, setOpen] = useState(false);
   const count = runs.data === undefined ? '' : ` (${runs.data.length})`;
   return (
@@ -17,7 +20,7 @@ export function CaseRuns({ caseUid }: { caseUid: string }) {
       <Button size="sm" onClick={() => setOpen(true)}>{`Runs${count}`}</Button>
       <Dialog open={open} onOpenChange={setOpen} wide title="Runs of this case" footer={<ButtonLink to={`/studio/runs?case=${encodeURIComponent(caseUid)}`}>All runs of this case</ButtonLink>}>
         <Loaded query={runs} what="runs">
-          {(entries) => entries.length === 0 ? <p className="muted">No run yet. Run, above the matrix, freezes it as it stands.</p> : <RunsTable runs={entries.slice(0, SHOWN)} compact />}
+          {(entries) => entries.length === 0 ? <p className="muted">No run yet.{mayRun && ' Run, above the matrix, freezes it as it stands.'}</p> : <RunsTable runs={entries.slice(0, SHOWN)} compact />}
         </Loaded>
       </Dialog>
     </>

@@ -5,6 +5,7 @@ import { ProfileChoice } from '../features/cases/ProfileChoice.tsx';
 import { useProfiles } from '../features/profiles/versions.ts';
 import { describeFailure, type Failure } from '../state/failure.ts';
 import { useServices } from '../state/services.tsx';
+import { useMay } from '../state/use-may.ts';
 import { FailureNotice, Loaded } from '../ui/Loaded.tsx';
 
 interface ChooseProfileProps {
@@ -14,13 +15,14 @@ interface ChooseProfileProps {
   onCancel: (() => void) | undefined;
 }
 
-/** For a case without a profile the choice is kept on the case; for one that has one it only opens another matrix beside it. */
+/** For a case without a profile the choice is kept on the case; for one that has one, and for a viewer, it only opens a matrix. */
 export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProfileProps) {
   const { call, queries } = useServices();
   const profiles = useProfiles();
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const first = entry.profile_uid === null;
+  const mayChoose = useMay(upsertCase);
+  const first = entry.profile_uid === null && mayChoose;
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that led here is gone.
   useEffect(() => { if (!first) heading.current?.focus(); }, [first]);
@@ -43,7 +45,7 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   };
   return (
     <div className="case-scroll section">
-      <h2 ref={heading} tabIndex={-1}>{first ? 'Choose a profile' : 'Open the matrix under another profile'}</h2>
+      <h2 ref={heading} tabIndex={-1}>{first ? 'Choose a profile' : `Open the matrix under ${current === undefined ? 'a' : 'another'} profile`}</h2>
       <p className="section-note">
         {first
           ? 'The rules of the profile become the columns of the matrix. The choice is kept with the case.'

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { getDesktop } from '../state/desktop.ts';
 import { plural } from '../state/format.ts';
-import { useStorageWarnings } from '../features/sync/Storage.tsx';
+import { useUnsentWarnings } from '../features/sync/Storage.tsx';
 import { useServices } from '../state/services.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -29,7 +29,7 @@ export function Notices() {
     // Without an answer there is nothing to tell; the pages work all the same.
     getDesktop()?.status().then((status) => setNews(status.notices), () => undefined);
   }, []);
-  const warnings = useStorageWarnings();
+  const warnings = useUnsentWarnings();
   const lines = rebuilt === null ? [...news, ...warnings] : [...news, ...warnings, `This window's working copy could not be opened and was made anew from the server; ${plural(rebuilt.rescued, 'unsent change')} ${rebuilt.rescued === 1 ? 'was' : 'were'} rescued. (${rebuilt.cause})`];
   return (
     <>

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, CloudOff, LoaderCircle } from 'lucide-react';
 import { Link, useLocation } from 'react-router';
+import { mayRecord } from '../../shared/contract/roles.ts';
 import { formatCount } from '../state/format.ts';
 import { useQuery } from '../state/query.ts';
 import { useStandingOfAll } from '../state/use-standing.ts';
@@ -22,7 +23,7 @@ export function SyncState() {
     <>
       <span role="status" className="server-state">
         {isAway && <Badge tone="warning">Server away</Badge>}
-        {session.data?.user.role === 'viewer' && <Badge>Viewer: reads only</Badge>}
+        {session.data !== undefined && !mayRecord(session.data.user.role) && <Badge><span>Viewer<span className="state-more">: reads only</span></span></Badge>}
         {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
         {server?.read_only === true && <Badge tone="warning">Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}</Badge>}
       </span>

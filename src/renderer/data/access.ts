@@ -1,3 +1,4 @@
+import { mayRecord } from '../../shared/contract/roles.ts';
 import type { Access } from './port.ts';
 import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
 
@@ -23,7 +24,7 @@ export function standingOf(owner: string, who: { facts: SessionFacts | undefined
     return { access: read('other_user', words), held: words };
   }
   if (who.signedOut) return { access: full === null ? WRITE : read('storage', full), held: SIGNED_OUT };
-  if (present?.role === 'viewer') {
+  if (present !== undefined && !mayRecord(present.role)) {
     const words = 'You are a viewer here: the matrix can be read, copied and exported, not changed.';
     return { access: read('viewer', words), held: words };
   }

@@ -1,3 +1,4 @@
+import { mayRecord } from '../../shared/contract/roles.ts';
 import { contestCount } from './contests.ts';
 import { EMPTY_OUTBOX, type OutboxCounts, type OutboxState } from './outbox.ts';
 import type { SaveStatus } from './port.ts';
@@ -83,7 +84,7 @@ export function linkOf({ open, states, names, who }: WindowView, case_uid: strin
   const { waiting, damaged, quarantined, oldest } = live.reduce<OutboxCounts>((a, b) => (b.waiting >= a.waiting ? b : a), live[0] ?? stored);
   const pending = replicas.reduce((total, replica) => total + replica.writer.pending, 0);
   const mine = user === who.owner;
-  const isHeld = !mine || who.signedOut || who.facts?.user.role === 'viewer' || replicas.some(isReadOnlyEnd);
+  const isHeld = !mine || who.signedOut || (who.facts !== undefined && !mayRecord(who.facts.user.role)) || replicas.some(isReadOnlyEnd);
   const going = (isHeld ? 0 : waiting) + pending;
   const parked = isHeld ? waiting : 0;
   const problem = replicas.map((replica) => replica.problem).find((words) => words !== null) ?? null;

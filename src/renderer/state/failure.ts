@@ -14,7 +14,7 @@ export interface Failure {
 }
 
 const TITLE: Record<Failure['kind'], string> = {
-  offline: 'The studio cannot be reached',
+  offline: 'The server cannot be reached',
   'signed-out': 'Your session has ended',
   missing: 'Not found',
   refused: 'The server refused this',

@@ -1,7 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { checkRole, type Entry } from '../http/access.ts';
+import { checkRole } from '../http/access.ts';
+import type { Entry } from '../../shared/contract/roles.ts';
 import type { Reader, StoredKey } from '../storage/port.ts';
 import type { StoredSession } from '../storage/team-port.ts';
 import type { UsageMeter } from '../usage.ts';

@@ -1,22 +1,12 @@
-import type { Endpoint } from '../../shared/contract/endpoint.ts';
+import { changes, type Entry, isAllowed } from '../../shared/contract/roles.ts';
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
-const SAFE = new Set(['GET', 'OPTIONS']);
-const RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
-
-/** What of an operation says who may call it. */
-export type Entry = Pick<Endpoint, 'access' | 'role'> & { method: string };
-
-function leastRole({ access, method, role }: Entry): Role {
-  return role ?? (access === 'write' || (access === 'session' && !SAFE.has(method)) ? 'member' : 'viewer');
-}
-
 export function checkRole(role: Role, entry: Entry): void {
-  if (RANK[role] >= RANK[leastRole(entry)]) return;
-  if (role === 'viewer' && !SAFE.has(entry.method)) throw new Refusal('read_only_role');
+  if (isAllowed(role, entry)) return;
+  if (role === 'viewer' && changes(entry)) throw new Refusal('read_only_role');
   throw new Refusal('insufficient_scope', { message: 'Only an owner of this account may do this.' });
 }
 
@@ -27,7 +17,7 @@ export function checkRole(role: Role, entry: Entry): void {
 export function checkAccess(exchange: Exchange, caller: Caller, { access, role }: Omit<Entry, 'method'>): void {
   if (access === 'session' ? caller.door === 'key' : access !== 'open' && !caller.scopes.includes(access)) throw new Refusal('insufficient_scope');
   checkRole(caller.role, { access, role, method: exchange.method });
-  if (caller.door === 'session' && !SAFE.has(exchange.method)) checkOwnPage(exchange);
+  if (caller.door === 'session' && changes(exchange)) checkOwnPage(exchange);
 }
 
 export function checkOwnPage({ req }: Exchange): void {

@@ -1,7 +1,11 @@
 import { ERROR_STATUS } from '../../shared/contract/errors.ts';
 import type { OpenApiDocument, OperationDocument } from '../openapi/document.ts';
 import type { JsonSchema } from '../openapi/schemas.ts';
-import { escapeHtml, MARK, plainPage } from './layout.ts';
+import { DOCS_PATH, escapeHtml, MARK, plainPage } from './layout.ts';
+
+type Schemas = Record<string, JsonSchema>;
+/** Where each object is described. */
+type Addresses = ReadonlyMap<string, string>;
 
 /** Text with `code` in backquotes, for HTML. */
 function inline(text: string): string {
@@ -12,15 +16,28 @@ function refName(schema: JsonSchema): string | undefined {
   return typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
 }
 
+/** Names of all objects that a part of the document leads to, in the order in which they are met. */
+function namesIn(part: unknown, schemas: Schemas, found: Set<string> = new Set()): Set<string> {
+  if (typeof part !== 'object' || part === null) return found;
+  const name = Array.isArray(part) ? undefined : refName(part as JsonSchema);
+  if (name !== undefined && !found.has(name)) namesIn(schemas[name], schemas, found.add(name));
+  for (const inner of Object.values(part)) namesIn(inner, schemas, found);
+  return found;
+}
+
 /** What a value is, in a few words; objects by name where they have one. */
-function typeWords(schema: JsonSchema): string {
+function typeWords(schema: JsonSchema, addresses: Addresses): string {
   const name = refName(schema);
-  if (name !== undefined) return name === 'JsonValue' ? 'any JSON' : `<a href="#schema-${name}">${name}</a>`;
-  if (Array.isArray(schema['anyOf'])) return [...new Set((schema['anyOf'] as JsonSchema[]).map(typeWords))].join(' or ');
+  const words = (inner: JsonSchema): string => typeWords(inner, addresses);
+  if (name !== undefined) {
+    const address = addresses.get(name);
+    return address === undefined ? (name === 'JsonValue' ? 'any JSON' : name) : `<a href="${address}">${name}</a>`;
+  }
+  if (Array.isArray(schema['anyOf'])) return [...new Set((schema['anyOf'] as JsonSchema[]).map(words))].join(' or ');
   if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[]).map((value) => `<code>${escapeHtml(JSON.stringify(value))}</code>`).join(', ');
   if ('const' in schema) return `<code>${escapeHtml(JSON.stringify(schema['const']))}</code>`;
-  if (Array.isArray(schema['prefixItems'])) return `[${(schema['prefixItems'] as JsonSchema[]).map(typeWords).join(', ')}]`;
-  if (schema['type'] === 'array') return `list of ${typeWords((schema['items'] ?? {}) as JsonSchema)}`;
+  if (Array.isArray(schema['prefixItems'])) return `[${(schema['prefixItems'] as JsonSchema[]).map(words).join(', ')}]`;
+  if (schema['type'] === 'array') return `list of ${words((schema['items'] ?? {}) as JsonSchema)}`;
   if (schema['format'] === 'date-time') return 'time (RFC 3339, UTC, ms)';
   if (Array.isArray(schema['type'])) return (schema['type'] as string[]).join(' or ');
   return typeof schema['type'] === 'string' ? schema['type'] : 'any JSON';
@@ -41,48 +58,51 @@ function describe(description: string | undefined, schema: JsonSchema): string {
   return typeof words === 'string' ? inline(words) : limits(schema);
 }
 
-function fieldsTable(schema: JsonSchema): string {
+function fieldsTable(schema: JsonSchema, addresses: Addresses): string {
   const properties = (schema['properties'] ?? {}) as Record<string, JsonSchema>;
   const required = (schema['required'] ?? []) as string[];
-  const rows = Object.entries(properties).map(([name, field]) => `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${typeWords(field)}</td><td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`);
+  const rows = Object.entries(properties).map(([name, field]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${typeWords(field, addresses)}</td><td>${required.includes(name) ? 'required' : ''}</td><td>${limits(field)}</td></tr>`);
   if (rows.length === 0) return '<p>An empty object.</p>';
-  return `<div class="scroll"><table><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Required</th><th scope="col">Limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<div class="scroll"><table class="names"><thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Required</th><th scope="col">Limits</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function parametersTable({ parameters }: OperationDocument): string {
   if (parameters.length === 0) return '';
-  const rows = parameters.map(({ name, in: where, required, description, schema }) => `<tr><th scope="row"><code>${escapeHtml(name)}</code></th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`);
-  return `<h4>Parameters</h4><div class="scroll"><table><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  const rows = parameters.map(({ name, in: where, required, description, schema }) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${where}</td><td>${required ? 'required' : ''}</td><td>${describe(description, schema)}</td></tr>`);
+  return `<h4>Parameters</h4><div class="scroll"><table class="names"><thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
-function requestPart({ requestBody }: OperationDocument, schemas: Record<string, JsonSchema>): string {
+function requestPart({ requestBody }: OperationDocument, schemas: Schemas, addresses: Addresses): string {
   const media = requestBody?.content['application/json'];
   if (media === undefined) return '';
   const schema = schemas[refName(media.schema) ?? ''] ?? media.schema;
-  const example = media.example === undefined ? '' : `<pre><code>${escapeHtml(JSON.stringify(media.example, undefined, 2))}</code></pre>`;
-  return `<h4>Body</h4>${fieldsTable(schema)}${example}`;
+  const example = media.example === undefined ? '' : `<pre>${escapeHtml(JSON.stringify(media.example, undefined, 2))}</pre>`;
+  return `<h4>Body</h4>${fieldsTable(schema, addresses)}${example}`;
 }
 
-function responsesPart({ responses }: OperationDocument): string {
-  const rows = Object.entries(responses).map(([status, { description, content }]) => {
+/** What it answers, and behind a click the codes of what it refuses. */
+function responsesPart({ responses }: OperationDocument, addresses: Addresses): string {
+  const answers: string[] = [];
+  const refusals: string[] = [];
+  for (const [status, { description, content }] of Object.entries(responses)) {
     const schema = content?.['application/json']?.schema;
-    const what = schema === undefined || refName(schema) === 'Error' ? inline(description) : typeWords(schema);
-    return `<tr><th scope="row">${status}</th><td>${what}</td></tr>`;
-  });
-  return `<details><summary>Answers</summary><div class="scroll"><table><tbody>${rows.join('')}</tbody></table></div></details>`;
+    if (schema !== undefined && refName(schema) === 'Error') refusals.push(`<dt>${status}</dt><dd>${escapeHtml(description.replaceAll('`', ''))}</dd>`);
+    else answers.push(`<dt>${status}</dt><dd>${schema === undefined ? inline(description) : typeWords(schema, addresses)}</dd>`);
+  }
+  return `<h4>Answers</h4><dl>${answers.join('')}</dl><details><summary>Errors</summary><dl>${refusals.join('')}</dl></details>`;
 }
 
-function operationPart(path: string, method: string, operation: OperationDocument, schemas: Record<string, JsonSchema>): string {
+function operationPart(path: string, method: string, operation: OperationDocument, schemas: Schemas, addresses: Addresses): string {
   return `<section class="operation" id="${escapeHtml(operation.operationId)}">
 <h3><span class="method ${method}">${method.toUpperCase()}</span> <code>${escapeHtml(path)}</code></h3>
 <p>${inline(operation.summary)}. ${inline(operation.description ?? '')}</p>
-${parametersTable(operation)}${requestPart(operation, schemas)}${responsesPart(operation)}
+${parametersTable(operation)}${requestPart(operation, schemas, addresses)}${responsesPart(operation, addresses)}
 </section>`;
 }
 
 const START = `<h2 id="start">Start</h2>
 <p>Make a key on the account page, or with <code>evidence-studio key create --name agent</code>. It is shown once. Send it with every request:</p>
-<pre><code>curl -H "Authorization: Bearer $KEY" http://127.0.0.1:$PORT/api/v1/profiles</code></pre>
+<pre>curl -H "Authorization: Bearer $KEY" http://127.0.0.1:$PORT/api/v1/profiles</pre>
 <p>Then: create a project, create a case in it, write items and outcomes, and start a run. A raw outcome is exactly one of the strings
 <code>"FALSE"</code> (evidence present), <code>"TRUE"</code> (problem found) and <code>"NA"</code> (not available), or <code>null</code> to clear the cell.</p>
 <p>Bodies are <code>application/json</code> in UTF-8; unknown fields are refused. Lists answer <code>{"data": [...], "next_cursor": ...}</code> and take
@@ -90,25 +110,40 @@ const START = `<h2 id="start">Start</h2>
 <a href="/api/v1/openapi.json">openapi.json</a>.</p>`;
 
 function errorsPart(): string {
-  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => `<tr><th scope="row"><code>${code}</code></th><td>${status}</td></tr>`);
-  return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><div class="scroll"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  const rows = Object.entries(ERROR_STATUS).map(([code, status]) => `<dt>${status}</dt><dd>${code}</dd>`);
+  return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><dl>${rows.join('')}</dl>`;
 }
 
-/** The OpenAPI description for reading. */
-export function docsPage(document: OpenApiDocument): string {
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
+/** The OpenAPI description for reading, by address: the first page, and one for each group of operations with the objects that it is the first to use. */
+export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const { schemas } = document.components;
-  const groups = document.tags.map(({ name }) => ({ name, own: operations.filter(({ operation }) => operation.tags.includes(name)) }));
-  const links = groups.map(({ name, own }) => `<li><a href="#tag-${name}">${name}</a><ul>${own.map(({ operation }) => `<li><a href="#${operation.operationId}">${escapeHtml(operation.operationId)}</a></li>`).join('')}</ul></li>`);
-  const sections = groups.map(({ name, own }) => `<h2 id="tag-${name}">${name}</h2>${own.map(({ path, method, operation }) => operationPart(path, method, operation, schemas)).join('\n')}`);
-  const objects = Object.entries(schemas)
-    .filter(([, schema]) => schema['type'] === 'object')
-    .map(([name, schema]) => `<section class="operation" id="schema-${name}"><h3>${name}</h3>${fieldsTable(schema)}</section>`);
-  return plainPage(
-    'API',
-    `<nav aria-label="Contents"><a class="brand" href="/docs">${MARK}Evidence Studio API</a><ul><li><a href="#start">Start</a></li>${links.join('')}<li><a href="#objects">Objects</a></li><li><a href="#errors">Errors</a></li></ul></nav>
-<main><h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>
-${START}${sections.join('\n')}<h2 id="objects">Objects</h2>${objects.join('\n')}${errorsPart()}</main>`,
-    true,
-  );
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
+  const addresses = new Map<string, string>();
+  const groups = document.tags.map(({ name }) => {
+    const address = `${DOCS_PATH}/${name.toLowerCase()}`;
+    const own = operations.filter(({ operation }) => operation.tags.includes(name));
+    const objects = [...namesIn(own, schemas)].filter((object) => schemas[object]?.['type'] === 'object' && !addresses.has(object));
+    for (const object of objects) addresses.set(object, `${address}#schema-${object}`);
+    return { name, address, own, objects };
+  });
+  const links = (inner: string): string => `<ul>${inner}</ul>`;
+  const operationLinks = ({ address, own }: (typeof groups)[number]): string => links(own.map(({ operation: { operationId } }) => `<li><a href="${address}#${operationId}">${operationId}</a></li>`).join(''));
+  const page = (here: string, title: string, body: string): string => {
+    const contents = groups.map((group) => `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`);
+    return plainPage(
+      title,
+      `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a>${links(`<li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#errors">Errors</a></li>`)}</nav>\n<main>${body}</main>`,
+      true,
+    );
+  };
+  const first = `<h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>
+${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group)}</section>`).join('\n')}</div>${errorsPart()}`;
+  return new Map([
+    [DOCS_PATH, page(DOCS_PATH, 'API', first)],
+    ...groups.map(({ name, address, own, objects }): [string, string] => {
+      const parts = own.map(({ path, method, operation }) => operationPart(path, method, operation, schemas, addresses));
+      const described = objects.map((object) => `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`);
+      return [address, page(address, `${name}, API`, `<h1>${name}</h1>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`)];
+    }),
+  ]);
 }

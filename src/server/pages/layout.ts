@@ -7,7 +7,8 @@ export function escapeHtml(text: string): string {
 
 export const PLAIN_CSP = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 export const HTML_TYPE = 'text/html; charset=utf-8';
-export const STYLE_PATH = '/docs/style.css';
+export const DOCS_PATH = '/docs';
+export const STYLE_PATH = `${DOCS_PATH}/style.css`;
 
 /** An answer that is such a page. Under the referrer policy of all other answers a browser would send its forms with `Origin: null`, which is nobody's. */
 export function html(status: number, page: string, headers: Record<string, string> = {}): Answer {

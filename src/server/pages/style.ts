@@ -25,6 +25,15 @@ pre { padding: .9rem 1.1rem; overflow-x: auto; background: var(--surface-2); bor
 table { width: 100%; border-collapse: collapse; font-size: .9rem; }
 th, td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--border); font-weight: 400; overflow-wrap: break-word; }
 th[scope=row] { white-space: nowrap; }
+.names th[scope=row], dd { font-family: ui-monospace, monospace; font-size: .875em; }
+dl { display: grid; grid-template-columns: 3rem 1fr; gap: .2rem .5rem; margin: .25rem 0; font-size: .9rem; }
+dt { color: var(--text-muted); }
+dd { margin: 0; overflow-wrap: anywhere; }
+main > p, .operation > p { max-width: 44rem; }
+.groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 1rem 1.5rem; font-size: .9rem; }
+.groups h3 { margin: 0 0 .25rem; }
+.groups ul { margin: 0; padding: 0; list-style: none; }
+.groups li { margin: .3rem 0; }
 thead th { color: var(--text-muted); }
 summary { margin-top: 1rem; color: var(--accent); cursor: pointer; }
 .method { display: inline-block; min-width: 4rem; padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 5px; font-size: .8rem; text-align: center; color: var(--text-muted); }
@@ -35,6 +44,7 @@ body.wide main { max-width: 60rem; margin: 0; padding: 2.5rem clamp(1.5rem, 4vw,
 nav { position: sticky; top: 0; align-self: start; height: 100vh; overflow-y: auto; padding: 2rem 1.25rem; background: var(--surface-2); border-right: 1px solid var(--border); font-size: .875rem; }
 nav a { text-decoration: none; }
 nav a:hover { text-decoration: underline; }
+nav a[aria-current] { font-weight: 650; color: var(--text); }
 nav .brand { margin-bottom: 1rem; color: var(--text); }
 nav ul { margin: 0; padding: 0; list-style: none; }
 nav li { margin: .3rem 0; }
@@ -49,5 +59,5 @@ button { justify-self: start; padding: .55rem 1.2rem; font: inherit; font-weight
 button:hover { background: var(--accent-hover); }
 .problem { padding: .7rem 1rem; background: var(--danger-soft); border: 1px solid var(--danger); border-left-width: 5px; border-radius: 6px; }
 .field .wrong { color: var(--danger); }
-@media (max-width: 52rem) { body.wide { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--border); } }
+@media (max-width: 52rem) { body.wide { display: block; } nav { position: static; height: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--border); } nav > ul { columns: 2; } }
 `;

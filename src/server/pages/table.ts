@@ -4,8 +4,8 @@ import type { Deps } from '../deps.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { JSON_TYPE } from '../http/headers.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
-import { docsPage } from './docs.ts';
-import { HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
+import { docsPages } from './docs.ts';
+import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
 import { isInvitationPath } from './next.ts';
 import type { StudioPages } from './studio.ts';
 import { STYLE } from './style.ts';
@@ -46,12 +46,17 @@ function readiness(deps: Deps, isReady: () => boolean, exchange: Exchange): Answ
 
 /** Everything outside /api/v1 by its exact path; the studio's views and files by the studio's own list. */
 export function createPageTable(deps: Deps, isReady: () => boolean, studio: StudioPages, openApi: () => OpenApiDocument, desk: Desk): PageTable {
-  let docs: string | undefined;
+  let docs: ReturnType<typeof docsPages> | undefined;
+  const docsPage = reads(`${DOCS_PATH}/{group}`, ({ path }) => {
+    const body = (docs ??= docsPages(openApi())).get(path);
+    if (body === undefined) throw new Refusal('not_found');
+    return { status: 200, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP }, body };
+  });
   const pages = new Map<string, Page>([
     ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
     ['/healthz', reads('/healthz', () => ({ status: 200, headers: { 'Content-Type': JSON_TYPE }, body: '{"status":"ok"}' }))],
     ['/readyz', reads('/readyz', (exchange) => readiness(deps, isReady, exchange))],
-    ['/docs', reads('/docs', () => ({ status: 200, headers: { 'Content-Type': HTML_TYPE, 'Content-Security-Policy': PLAIN_CSP }, body: (docs ??= docsPage(openApi())) }))],
+    [DOCS_PATH, { ...docsPage, label: DOCS_PATH }],
     [STYLE_PATH, reads(STYLE_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/css; charset=utf-8' }, body: STYLE }))],
     ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],
     ['/sign-out', { label: '/sign-out', methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]), allow: 'POST, OPTIONS' }],
@@ -62,11 +67,12 @@ export function createPageTable(deps: Deps, isReady: () => boolean, studio: Stud
   const view = reads('/studio/*', (exchange) => studio.page(exchange));
   const asset = (file: Answer): Page => reads('/assets/*', () => file);
   return {
-    routes: [...pages.values(), ...(deps.home === 'hosted' ? [join] : []), view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
+    routes: [...pages.values(), ...(deps.home === 'hosted' ? [join] : []), docsPage, view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
     async find(exchange) {
       const page = pages.get(exchange.path);
       if (page !== undefined) return page;
       if (deps.home === 'hosted' && isInvitationPath(exchange.path)) return join;
+      if (exchange.path.startsWith(`${DOCS_PATH}/`)) return docsPage;
       if (isStudioPage(exchange.path)) return view;
       const file = await studio.file(exchange);
       return file && asset(file);

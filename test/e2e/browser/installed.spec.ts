@@ -61,10 +61,10 @@ test('the studio starts without its server, takes edits, and keeps nothing of th
   await expect(second.getByRole('heading', { name: 'Sign in to Evidence Studio' })).toBeVisible();
   await studio.served.kill('SIGKILL');
   await second.goto(`${studio.url}/studio`);
-  await expect(second.getByText('The studio cannot be reached').first()).toBeVisible();
+  await expect(second.getByText('The server cannot be reached').first()).toBeVisible();
   await expect(second.getByText('Project of kept')).toHaveCount(0);
   await second.goto(`${studio.url}/studio/cases/kept?profile=${PROFILE}@1.0`);
-  await expect(second.getByText('The studio cannot be reached').first()).toBeVisible();
+  await expect(second.getByText('The server cannot be reached').first()).toBeVisible();
   await expect(second.getByRole('gridcell')).toHaveCount(0);
 });
 

@@ -37,6 +37,11 @@ for (const scheme of ['light', 'dark'] as const) {
     }
     await page.goto(`${studio.url}/docs`);
     found.push(...await faults(page));
+    for (const group of await page.getByRole('navigation').getByRole('link').evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href).filter((href) => !/#|docs$/.test(href)))) {
+      await page.goto(group);
+      await page.locator('details').evaluateAll((all) => { for (const one of all) (one as HTMLDetailsElement).open = true; });
+      found.push(...await faults(page));
+    }
     expect(found).toEqual([]);
   });
 }

@@ -151,7 +151,7 @@ test('a viewer reads from the start: the grid says so, keys say why, copying wor
   const grid = await openCase(page, studio, 'seen');
   await expect(grid).toHaveAttribute('aria-readonly', 'true');
   await expect(page.getByText('You are a viewer here')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Add items' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: /^(Add items|Run|Undo|Import a file…)$/ })).toHaveCount(0);
   await type(page, 'item_001', 0, 'n');
   await expect(page.locator('.mx-news')).toContainText('Read only. You are a viewer here');
   await expect(cell(page, 'item_001', RULES[0], 'TRUE')).toBeVisible();

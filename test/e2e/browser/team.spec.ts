@@ -42,6 +42,17 @@ async function expectAccessible(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
+/** On a phone a page scrolls down, never sideways. */
+async function expectNarrow(page: Page): Promise<void> {
+  const usual = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth), page.url()).toBe(390);
+  if (usual !== null) await page.setViewportSize(usual);
+}
+
+/** What changes something, and is not a viewer's to do. */
+const WRITES = /^(New (project|profile|case|version)|Edit|Import|Duplicate|Add items|Run$|Undo|Invite|Rename|Change role|Open the sample|Carry)/;
+
 /** A browser of somebody else's. */
 const newPage = async (browser: Browser): Promise<Page> => (await browser.newContext({ serviceWorkers: 'allow', viewport: { width: 1280, height: 800 } })).newPage();
 const row = (page: Page, table: string, name: string | RegExp) => page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
@@ -163,6 +174,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0);
   await expect(row(page, 'API keys', /ben’s script/)).toContainText(BEN.name);
   await expectAccessible(page);
+  await expectNarrow(page);
   await page.getByRole('button', { name: 'Revoke ben’s script' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
   await expect(row(page, 'API keys', /ben’s script/)).toContainText('revoked');
@@ -179,6 +191,17 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expect(row(page, 'Members', /Ben Okafor/)).toContainText('Viewer');
   await second.reload();
   await expect(cellAt(second, 'item_001', RULES[0])).toBeVisible(SLOW);
+  await expect(second.getByText('Read only.')).toHaveCount(1);
+  await expect(second.getByRole('button', { name: WRITES })).toHaveCount(0);
+  await cellAt(second, 'item_001', RULES[0]).click();
+  const outcomes = second.getByRole('radiogroup', { name: 'Outcome' });
+  await expect(outcomes).toHaveAttribute('aria-readonly', 'true');
+  await outcomes.getByRole('radio', { name: /^TRUE/ }).click({ force: true });
+  await cellAt(second, 'item_001', RULES[0]).click({ button: 'right' });
+  await expect(second.getByRole('menuitem', { name: 'Copy', exact: true })).toBeVisible();
+  await expect(second.getByRole('menuitem', { name: /^(TRUE|Paste|Fill|Edit the item|Remove)/ })).toHaveCount(0);
+  await second.keyboard.press('Escape');
+  await expectAccessible(second);
   await cellAt(second, 'item_001', RULES[0]).click();
   await second.keyboard.press('t');
   await expect(second.getByText('You are a viewer here').first()).toBeVisible(SLOW);
@@ -187,7 +210,13 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await second.goto(`${url}/studio`);
   await expect(second.getByRole('status').filter({ hasText: 'Viewer: reads only' })).toBeVisible();
   await expect(second.getByRole('link', { name: 'Trios' })).toBeVisible();
-  await expect(second.getByRole('button', { name: /^(New project|Edit)/ })).toHaveCount(0);
+  for (const address of ['/studio', '/studio/profiles', `/studio/profiles/${PROFILE}`, `/studio/projects/${project_id}`, `/studio/runs/${run_uid}`, '/studio/cases/trio-1', '/account']) {
+    await second.goto(url + address);
+    await expect(second.getByRole('heading', { level: 1 })).toBeVisible(SLOW);
+    await expect(second.locator('.skeleton')).toHaveCount(0);
+    await expect(second.getByRole('button', { name: WRITES })).toHaveCount(0);
+    await expectNarrow(second);
+  }
 
   await page.getByRole('button', { name: `Remove ${BEN.name}` }).click();
   await expectAccessible(page);

@@ -100,6 +100,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /healthz': { path: '/healthz', other: 200, nobody: 200 },
   'GET /readyz': { path: '/readyz', other: 200, nobody: 200 },
   'GET /docs': { path: '/docs', other: 200, nobody: 200 },
+  'GET /docs/{group}': { path: '/docs/team', other: 200, nobody: 200 },
   'GET /docs/style.css': { path: '/docs/style.css', other: 200, nobody: 200 },
   'GET /sign-in': { path: '/sign-in', other: 200, nobody: 200 },
   'GET /setup': { path: '/setup', other: 200, nobody: 200, differs: 'every form has a proof of its own' },

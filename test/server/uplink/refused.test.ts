@@ -11,14 +11,14 @@ const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding'
 
 const refuse = (response: ServerResponse): unknown => response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'validation_failed', message: 'No.', details: [], request_id: 'req_x' }));
 
-/** Passes everything on, but for pushes that hold this word: those it refuses as a server does that cannot read them. */
-async function strictServer(target: string, word: string): Promise<{ url: string; refused: number[]; refusesRuns: boolean; asked: string[]; close(): void }> {
+/** Passes everything on, but for pushes that hold the word `poisoned`: those it refuses as a server does that cannot read them. */
+async function strictServer(target: string): Promise<{ url: string; refused: number[]; refusesRuns: boolean; asked: string[]; close(): void }> {
   const refused: number[] = [];
   const asked: string[] = [];
   const server: Server = createServer(async (request, response) => {
     const body = await buffer(request);
     const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
-    if (request.url?.endsWith('/push') === true && text.includes(word)) {
+    if (request.url?.endsWith('/push') === true && text.includes('poisoned')) {
       refused.push((JSON.parse(text) as { changes: unknown[] }).changes.length);
       refuse(response);
       return;
@@ -44,6 +44,20 @@ async function strictServer(target: string, word: string): Promise<{ url: string
   });
   const strict = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
   return strict;
+}
+
+/** A studio with a project, filled and then shared with such a server. */
+async function sharedWithStrict(fill: (one: Studio, project: string) => Promise<void>) {
+  await using started = new AsyncDisposableStack();
+  const hosted = started.use(await Studio.hosted());
+  const one = started.use(await Studio.open('one'));
+  const strict = started.adopt(await strictServer(hosted.server.url), async (server) => server.close());
+  const project = await one.makeProject('Trios');
+  await fill(one, project);
+  await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
+  await one.share(project);
+  const all = started.move();
+  return { hosted, one, strict, project, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
 /** As if the case had so many rows of items, deleted ones among them. */
@@ -78,90 +92,69 @@ test('V8 items beyond what a case may hold stay with the server that made them, 
 });
 
 test('R10 one change that the other side cannot read is found, kept and passed by: the others go on (I12, I15)', async () => {
-  await using hosted = await Studio.hosted();
-  await using one = await Studio.open('one');
-  const strict = await strictServer(hosted.server.url, 'poisoned');
-  try {
-    const project = await one.makeProject('Trios');
+  await using world = await sharedWithStrict(async (one, project) => {
     await one.makeCase(project, 'case-1');
     for (const item of ['a', 'b', 'poisoned', 'c', 'd']) await one.record('case-1', item, 'TRUE');
-    await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
-    await one.share(project);
-    await eventually(async () => expect((await hosted.cells('case-1')).map((cell) => cell.split('/')[0])).toEqual(['a', 'b', 'c', 'd']));
-    expect(strict.refused.at(-1)).toBe(1);
-    await eventually(async () => expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 }));
-    expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe('equal');
+  });
+  const { hosted, one, strict } = world;
+  await eventually(async () => expect((await hosted.cells('case-1')).map((cell) => cell.split('/')[0])).toEqual(['a', 'b', 'c', 'd']));
+  expect(strict.refused.at(-1)).toBe(1);
+  await eventually(async () => expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 }));
+  expect((await one.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe('equal');
 
-    const before = strict.refused.length;
-    await one.record('case-1', 'e', 'NA');
-    await eventually(async () => expect(await hosted.cells('case-1')).toContain(`e/${RULE}=NA`));
-    expect(strict.refused).toHaveLength(before);
-    expect(await one.cells('case-1')).toHaveLength(6);
-  } finally {
-    strict.close();
-  }
+  const before = strict.refused.length;
+  await one.record('case-1', 'e', 'NA');
+  await eventually(async () => expect(await hosted.cells('case-1')).toContain(`e/${RULE}=NA`));
+  expect(strict.refused).toHaveLength(before);
+  expect(await one.cells('case-1')).toHaveLength(6);
 });
 
 test('R10 a profile that the other side cannot read is offered once, is told, and its link is not called equal; the case goes on', async () => {
-  await using hosted = await Studio.hosted();
-  await using one = await Studio.open('one');
-  const strict = await strictServer(hosted.server.url, 'poisoned');
-  try {
-    const project = await one.makeProject('Trios');
+  await using world = await sharedWithStrict(async (one, project) => {
     await one.ok('POST', '/api/v1/profiles', {
       name: 'Odd', profileUid: 'odd_profile', version: '1.0', visibility: 'private', domain: 'general', standard: 'SGA-QEM-1.0', standardVersion: '1.0', description: 'poisoned', scope: 's', maintainer: 'm',
       rules: [{ ruleOrder: 1, ruleUid: 'rule_a', name: 'n', description: 'd', evidenceMeaning: 'e', problemMeaning: 'p', notAvailableMeaning: 'n' }],
     });
     await one.ok('POST', '/api/v1/cases', { project_id: project, case_uid: 'case-1', profile_uid: 'odd_profile' });
-    await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
-    await one.share(project);
-    const link = async (stream: string) => (await one.status()).links.find((one) => one.stream === stream);
-    await eventually(async () => expect([(await link('case-1'))?.state, (await one.status()).totals.parked]).toEqual(['equal', 1]));
-    for (let turn = 0; turn < 3; turn += 1) {
-      await one.ok('POST', '/api/v1/uplink/sync', {});
-      await eventually(async () => expect((await one.status()).state).toBe('idle'));
-    }
-    expect(strict.refused).toEqual([1]);
-    expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
-  } finally {
-    strict.close();
+  });
+  const { one, strict } = world;
+  const link = async (stream: string) => (await one.status()).links.find((one) => one.stream === stream);
+  await eventually(async () => expect([(await link('case-1'))?.state, (await one.status()).totals.parked]).toEqual(['equal', 1]));
+  for (let turn = 0; turn < 3; turn += 1) {
+    await one.ok('POST', '/api/v1/uplink/sync', {});
+    await eventually(async () => expect((await one.status()).state).toBe('idle'));
   }
+  expect(strict.refused).toEqual([1]);
+  expect(await link('@profiles')).toMatchObject({ state: 'waiting', waiting: 0 });
 });
 
 test('a run that the other side does not take is owed, told and offered again when it may have changed its mind; not where its project is shared no longer', async () => {
-  await using hosted = await Studio.hosted();
-  await using one = await Studio.open('one');
-  const strict = await strictServer(hosted.server.url, 'poisoned');
-  try {
-    const project = await one.makeProject('Trios');
+  await using world = await sharedWithStrict(async (one, project) => {
     await one.makeCase(project, 'case-1');
     await one.record('case-1', 'a', 'TRUE');
-    await one.connect(strict.url, (await hosted.makeKey('Ada')).key);
-    await one.share(project);
-    await converge(['case-1'], hosted, one);
-    strict.refusesRuns = true;
-    const { run_uid } = (await one.ok('POST', '/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO })) as { run_uid: string };
-    // Its announcement goes all the same, and what comes after it.
-    await one.record('case-1', 'b', 'NA');
-    await converge(['case-1'], hosted, one);
-    expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).body.error).toBe('not_here_yet');
-    expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 });
+  });
+  const { hosted, one, strict, project } = world;
+  await converge(['case-1'], hosted, one);
+  strict.refusesRuns = true;
+  const { run_uid } = (await one.ok('POST', '/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO })) as { run_uid: string };
+  // Its announcement goes all the same, and what comes after it.
+  await one.record('case-1', 'b', 'NA');
+  await converge(['case-1'], hosted, one);
+  expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).body.error).toBe('not_here_yet');
+  expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 });
 
-    await one.share(project, false);
-    strict.refusesRuns = false;
-    await one.ok('POST', '/api/v1/uplink/sync', {});
-    await eventually(async () => expect((await one.status()).state).toBe('idle'));
-    strict.asked.length = 0;
-    await one.ok('POST', '/api/v1/uplink/sync', {});
-    await eventually(async () => expect([(await one.status()).state, strict.asked.length > 0]).toEqual(['idle', true]));
-    expect(strict.asked.filter((request) => request.endsWith('runs') || request.endsWith('blobs'))).toEqual([]);
+  await one.share(project, false);
+  strict.refusesRuns = false;
+  await one.ok('POST', '/api/v1/uplink/sync', {});
+  await eventually(async () => expect((await one.status()).state).toBe('idle'));
+  strict.asked.length = 0;
+  await one.ok('POST', '/api/v1/uplink/sync', {});
+  await eventually(async () => expect([(await one.status()).state, strict.asked.length > 0]).toEqual(['idle', true]));
+  expect(strict.asked.filter((request) => request.endsWith('runs') || request.endsWith('blobs'))).toEqual([]);
 
-    await one.share(project);
-    // After a restart too, without anybody's wish.
-    await one.restart();
-    await eventually(async () => expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200));
-    await eventually(async () => expect((await one.status()).totals.parked).toBe(0));
-  } finally {
-    strict.close();
-  }
+  await one.share(project);
+  // After a restart too, without anybody's wish.
+  await one.restart();
+  await eventually(async () => expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).status).toBe(200));
+  await eventually(async () => expect((await one.status()).totals.parked).toBe(0));
 });

@@ -8,6 +8,7 @@ import { compareVersions } from '../../../shared/domain/version.ts';
 import { useProfiles } from '../../features/profiles/versions.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page } from '../../ui/Page.tsx';
@@ -26,17 +27,19 @@ export function CarryForwardPage() {
   const to = parseProfileAddress(search.get('to'));
   const versions = useProfiles().data?.find((profile) => profile.newest.profileUid === from?.uid)?.versions ?? [];
   const newer = versions.filter((version) => from !== undefined && compareVersions(version.version, from.version) > 0);
+  const mayCarry = useMay(upsertCase);
   const valid = from !== undefined && to !== undefined && from.uid === to.uid && compareVersions(to.version, from.version) > 0;
   return (
     <Page title={valid ? `Carry outcomes forward from ${from.version} to ${to.version}` : 'Carry outcomes forward'} crumbs={[{ label: 'Projects', to: '/studio' }, { label: entry?.title ?? caseUid, to: `${casePath(caseUid)}${from === undefined ? '' : `?profile=${formatProfileAddress(from)}`}` }]}>
-      {valid
+      {!mayCarry && <Notice title="You are a viewer here"><p>Members of this account carry outcomes forward.</p></Notice>}
+      {mayCarry && (valid
         ? (
             <>
               {newer.length > 1 && <Select inline label="To version" options={newer.map(({ version }) => ({ value: version, label: version }))} value={to.version} onValue={(version) => setSearch(carryPath(caseUid, from, { uid: from.uid, version }).split('?')[1] ?? '', { replace: true })} />}
               <Carry key={`${formatProfileAddress(from)} ${formatProfileAddress(to)}`} caseUid={caseUid} from={from} to={to} />
             </>
           )
-        : <Notice title="The address names no two versions"><p>Outcomes go from a version of a profile to a newer version of the same profile.</p></Notice>}
+        : <Notice title="The address names no two versions"><p>Outcomes go from a version of a profile to a newer version of the same profile.</p></Notice>)}
     </Page>
   );
 }

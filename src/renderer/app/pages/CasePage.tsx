@@ -1,11 +1,12 @@
 import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
-import type { Case } from '../../../shared/contract/v1/cases.ts';
+import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
 import { ContestedCase } from '../../features/cases/ContestedCase.tsx';
 import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Page, type Crumb } from '../../ui/Page.tsx';
@@ -93,12 +94,13 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
   const versions = known?.versions ?? [];
   const name = versions.find((entry) => entry.version === profile.version)?.name ?? profile.uid;
   const newest = known?.newest.version;
+  const mayCarry = useMay(upsertCase);
   const hasNewer = newest !== undefined && compareVersions(newest, profile.version) > 0;
   return (
     <>
       <span className="small muted">Profile <Link to={profilePath(profile.uid, profile.version)}>{versions.length > 1 ? name : `${name} ${profile.version}`}</Link></span>
       {versions.length > 1 && <Select inline label="Version" options={versions.map((entry) => ({ value: entry.version, label: entry.version }))} value={profile.version} onValue={onVersion} />}
-      {hasNewer && <ButtonLink size="sm" to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}>Carry forward to {newest}…</ButtonLink>}
+      {hasNewer && mayCarry && <ButtonLink size="sm" to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}>Carry forward to {newest}…</ButtonLink>}
       <Button size="sm" onClick={onOther} disabled={!canChoose}>Other profile…</Button>
     </>
   );

@@ -1,6 +1,8 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
+import { upsertCase } from '../../../shared/contract/v1/cases.ts';
+import { upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { CaseDialog } from '../../features/cases/CaseDialog.tsx';
 import { casePath, CasesTable } from '../../features/cases/CasesTable.tsx';
 import { useProfiles } from '../../features/profiles/versions.ts';
@@ -9,7 +11,7 @@ import { RunsTable } from '../../features/runs/RunsTable.tsx';
 import { ShareSwitch } from '../../features/sync/ShareSwitch.tsx';
 import { useRuns } from '../../features/runs/use-runs.ts';
 import { domainName, formatDateTime } from '../../state/format.ts';
-import { useMayWrite } from '../../state/use-may-write.ts';
+import { useMay } from '../../state/use-may.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -25,14 +27,14 @@ export function ProjectPage() {
   const projects = useProjects();
   const project = projects.data?.find((entry) => entry.project_id === projectId);
   const [dialog, setDialog] = useState<'edit' | 'case' | null>(null);
-  const mayWrite = useMayWrite();
+  const mayEdit = useMay(upsertProject);
   const close = () => setDialog(null);
   const missing = projects.data !== undefined && project === undefined;
   return (
     <Page
       title={project?.name ?? (missing ? 'Project not found' : 'Project')}
       crumbs={CRUMBS}
-      actions={project === undefined ? undefined : <><ShareSwitch projectId={projectId} name={project.name} />{mayWrite && <Button onClick={() => setDialog('edit')}>Edit project</Button>}</>}
+      actions={project === undefined ? undefined : <><ShareSwitch projectId={projectId} name={project.name} />{mayEdit && <Button onClick={() => setDialog('edit')}>Edit project</Button>}</>}
       meta={project === undefined ? undefined : <><span>{domainName(project.domain)}</span><span className="num">Created {formatDateTime(project.created_at)}</span></>}
     >
       <Loaded query={projects} what="the project">
@@ -63,7 +65,7 @@ function Cases({ projectId, creating, onCreate, onClose }: CasesProps) {
   const contested = useContested(projectId).data ?? [];
   const profiles = useProfiles();
   const navigate = useNavigate();
-  const create = useMayWrite() ? <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button> : undefined;
+  const create = useMay(upsertCase) ? <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={onCreate}>New case</Button> : undefined;
   const some = cases.data !== undefined && cases.data.length > 0;
   return (
     <Section title="Cases" actions={some ? create : undefined}>
@@ -82,7 +84,7 @@ function LatestRuns({ projectId }: { projectId: string }) {
   return (
     <Section title="Latest runs" actions={<ButtonLink size="sm" to={`/studio/runs?project=${projectId}`}>All runs of this project</ButtonLink>}>
       <Loaded query={runs} what="runs" lines={3}>
-        {(entries) => entries.length === 0 ? <p className="muted">No run yet. A run is started from a case.</p> : <RunsTable runs={entries.slice(0, LATEST)} />}
+        {(entries) => entries.length === 0 ? <p className="muted">No run yet. A run is made from a case.</p> : <RunsTable runs={entries.slice(0, LATEST)} />}
       </Loaded>
     </Section>
   );

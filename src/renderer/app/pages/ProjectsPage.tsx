@@ -1,11 +1,11 @@
 import { Plus } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { Project } from '../../../shared/contract/v1/projects.ts';
+import { type Project, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { ProjectDialog } from '../../features/projects/ProjectDialog.tsx';
 import { ProjectsTable } from '../../features/projects/ProjectsTable.tsx';
 import { SampleOffer } from '../../features/sample/SampleOffer.tsx';
-import { useMayWrite } from '../../state/use-may-write.ts';
+import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -18,7 +18,7 @@ export function ProjectsPage() {
   const projects = useProjects();
   const navigate = useNavigate();
   const [editing, setEditing] = useState<Project | 'new' | null>(null);
-  const mayWrite = useMayWrite();
+  const mayWrite = useMay(upsertProject);
   const { key, state } = useLocation();
   useEffect(() => {
     if ((state as typeof CREATE | null)?.create === true && mayWrite) setEditing('new');

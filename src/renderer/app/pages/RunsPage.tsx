@@ -1,7 +1,9 @@
 import { useSearchParams } from 'react-router';
+import { createRun } from '../../../shared/contract/v1/runs.ts';
 import { RunsTable } from '../../features/runs/RunsTable.tsx';
 import { useRuns } from '../../features/runs/use-runs.ts';
 import { plural } from '../../state/format.ts';
+import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -16,6 +18,7 @@ export function RunsPage() {
   const [search, setSearch] = useSearchParams();
   const project = search.get('project') ?? undefined;
   const caseUid = search.get('case') ?? undefined;
+  const mayRun = useMay(createRun);
   const runs = useRuns({ ...(project === undefined ? {} : { project_id: project }), ...(caseUid === undefined ? {} : { case_uid: caseUid }) });
   const projects = useProjects().data ?? [];
   const cases = useCases(project).data ?? [];
@@ -39,7 +42,7 @@ export function RunsPage() {
         {(entries) => entries.length === 0
           ? (
               <EmptyState title={filtered ? 'No run matches' : 'No runs yet'} actions={filtered ? <Button onClick={() => setSearch({}, { replace: true })}>Clear the filters</Button> : undefined}>
-                {!filtered && <p>A run freezes a case with its matrix and result. Open a case and choose Run.</p>}
+                {!filtered && <p>A run freezes a case with its matrix and result.{mayRun && ' Open a case and choose Run.'}</p>}
               </EmptyState>
             )
           : <RunsTable runs={entries} />}

@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import { useNavigate } from 'react-router';
+import { upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { type Command, type CommandSource, useCommands } from '../../state/commands.ts';
 import { type Theme, useTheme } from '../../state/theme.ts';
+import { useMay } from '../../state/use-may.ts';
 import { CREATE } from '../use-menu-actions.ts';
 
 const PAGES = [['projects', 'Projects', '/studio'], ['runs', 'Runs', '/studio/runs'], ['profiles', 'Profiles', '/studio/profiles'], ['sync', 'Sync: what waits, and with whom', '/studio/sync'], ['account', 'Account and API keys', '/account']] as const;
@@ -11,15 +13,16 @@ const THEMES: readonly [Theme, string][] = [['system', 'as the system'], ['light
 export function usePageCommands(): void {
   const navigate = useNavigate();
   const setTheme = useTheme((state) => state.setTheme);
+  const mayCreate = useMay(upsertProject);
   useCommands(useMemo((): CommandSource => {
     const command = (id: string, label: string, group: string, run: () => void): Command => ({ id, label, group, keys: '', enabled: true, run });
     return {
       places: [],
       commands: () => [
         ...PAGES.map(([id, name, address]) => command(`page.${id}`, `Go to ${name.charAt(0).toLowerCase()}${name.slice(1)}`, 'Pages', () => void navigate(address))),
-        command('page.new-project', 'New project…', 'Pages', () => void navigate('/studio', { state: CREATE })),
+        ...(mayCreate ? [command('page.new-project', 'New project…', 'Pages', () => void navigate('/studio', { state: CREATE }))] : []),
         ...THEMES.map(([theme, words]) => command(`theme.${theme}`, `Colours: ${words}`, 'Appearance', () => setTheme(theme))),
       ],
     };
-  }, [navigate, setTheme]));
+  }, [navigate, setTheme, mayCreate]));
 }

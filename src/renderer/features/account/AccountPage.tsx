@@ -1,4 +1,6 @@
 import { getUsage } from '../../../shared/contract/v1/account.ts';
+import { listAudit } from '../../../shared/contract/v1/audit.ts';
+import { useMay } from '../../state/use-may.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -19,6 +21,7 @@ import './account.css';
 export function AccountPage() {
   const { signOut } = useServices();
   const { busy, act } = useAct();
+  const maySeeTrail = useMay(listAudit);
   const usage = useCalled('usage', getUsage);
   const session = useQuery('session', (library) => library.session());
   const account = usage.data?.account ?? session.data?.account;
@@ -41,7 +44,7 @@ export function AccountPage() {
           <Events events={usage.data.recent_events} keys={usage.data.api_keys} />
         </>
       )}
-      {user?.role === 'owner' && <AuditTrail />}
+      {user !== undefined && maySeeTrail && <AuditTrail />}
       <Loaded query={session} what="the server" lines={3}>{(loaded) => <ServerFacts session={loaded} />}</Loaded>
     </Page>
   );

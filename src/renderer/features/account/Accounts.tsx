@@ -3,6 +3,7 @@ import type { Session } from '../../../shared/contract/v1/account.ts';
 import { createAccount, renameAccount, switchAccount } from '../../../shared/contract/v1/team.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
@@ -18,6 +19,7 @@ import { useAct } from './use-act.ts';
 export function Accounts({ session }: { session: Session }) {
   const { call, library } = useServices();
   const { busy, act } = useAct();
+  const mayRename = useMay(renameAccount);
   const [naming, setNaming] = useState<'new' | 'rename' | null>(null);
   const open = async (account: Session['account']) => {
     const doing = async () => {
@@ -33,7 +35,7 @@ export function Accounts({ session }: { session: Session }) {
       note="An account is a team with its own projects, profiles, members and keys. One of yours is open in this browser at a time."
       actions={(
         <>
-          {session.user.role === 'owner' && <Button onClick={() => setNaming('rename')}>Rename</Button>}
+          {mayRename && <Button onClick={() => setNaming('rename')}>Rename</Button>}
           <Button onClick={() => setNaming('new')}>New account</Button>
         </>
       )}

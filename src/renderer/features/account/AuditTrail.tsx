@@ -59,7 +59,7 @@ function Trail({ newest, cursor }: { newest: readonly AuditEvent[]; cursor: stri
             <td className="nowrap">{actorWords(event.by)}</td>
             <td className="nowrap">{ACTION_WORDS[event.action]}</td>
             <td className="mono">{objectWords(event)}</td>
-            <td>{detailWords(event)}</td>
+            <td className="wide">{detailWords(event)}</td>
             <td className="mono nowrap">{event.by.address ?? '–'}</td>
           </tr>
         ))}

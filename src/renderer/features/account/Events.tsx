@@ -17,7 +17,7 @@ export function Events({ events, keys }: { events: Usage['recent_events']; keys:
                   <td className="nowrap num">{formatDateTime(event.at)}</td>
                   <td><code>{event.action}</code></td>
                   <td className="mono">{event.resource ?? '–'}</td>
-                  <td>{event.key_id === null ? 'this studio' : (names.get(event.key_id) ?? event.key_id)}</td>
+                  <td>{event.key_id === null ? 'the studio' : (names.get(event.key_id) ?? event.key_id)}</td>
                   <td className="n">{event.status}</td>
                 </tr>
               ))}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { z } from 'zod';
 import { createKey, KeyInput, type CreatedKey, type Role } from '../../../shared/contract/v1/account.ts';
+import { mayRecord } from '../../../shared/contract/roles.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -26,7 +27,7 @@ const EXPIRY = [
 export function KeyDialog({ serverUrl, role, onClose }: { serverUrl: string | undefined; role: Role | undefined; onClose: () => void }) {
   const [created, setCreated] = useState<NewKey>();
   return created === undefined
-    ? <CreateKey mayWrite={role !== 'viewer'} onClose={onClose} onCreated={setCreated} />
+    ? <CreateKey mayWrite={role === undefined || mayRecord(role)} onClose={onClose} onCreated={setCreated} />
     : <ShowKey created={created} serverUrl={serverUrl ?? window.location.origin} onClose={onClose} />;
 }
 

@@ -32,7 +32,7 @@ export function Keys({ keys, serverUrl, me, isTeam }: KeysProps) {
   return (
     <Section title="API keys" actions={keys.length > 0 ? create : undefined} note={`A key lets a program read or write this account's evidence. Each belongs to one program; revoke it when the program is retired.${whose}`}>
       {keys.length === 0
-        ? <EmptyState title="No keys yet" actions={create}><p>Agents on this machine and scripts of your team need a key to reach the studio. It is shown once, when it is created.</p></EmptyState>
+        ? <EmptyState title="No keys yet" actions={create}><p>{isTeam ? 'Agents and scripts of your team' : 'Agents and scripts on this machine'} need a key to reach the studio. It is shown once, when it is created.</p></EmptyState>
         : <KeysTable keys={orderKeys(keys, clock.now())} now={clock.now()} showsWhose={isTeam && me?.role === 'owner'} onRevoke={setRevoking} />}
       {creating && <KeyDialog serverUrl={serverUrl} role={me?.role} onClose={() => setCreating(false)} />}
       {revoking !== null && <RevokeDialog apiKey={revoking} onClose={() => setRevoking(null)} />}

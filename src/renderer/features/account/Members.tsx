@@ -1,9 +1,10 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { Session } from '../../../shared/contract/v1/account.ts';
-import { listMembers, type Member, withdrawInvitation, type Invitation } from '../../../shared/contract/v1/team.ts';
+import { changeMember, createInvitation, listMembers, type Member, withdrawInvitation, type Invitation } from '../../../shared/contract/v1/team.ts';
 import { formatDate, formatDateTime } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -18,12 +19,12 @@ import { useCalled } from './use-called.ts';
 export function Members({ me }: { me: Session['user'] }) {
   const members = useCalled('members', listMembers);
   const [inviting, setInviting] = useState(false);
-  const isOwner = me.role === 'owner';
+  const mayInvite = useMay(createInvitation);
   return (
     <Section
       title="Members"
-      note={isOwner ? 'Who works in this account, and as what.' : 'Who works in this account. Its owners invite and change members.'}
-      actions={isOwner ? <Button variant="primary" icon={<UserPlus size={15} aria-hidden="true" />} onClick={() => setInviting(true)}>Invite</Button> : undefined}
+      note={mayInvite ? 'Who works in this account, and as what.' : 'Who works in this account. Its owners invite and change members.'}
+      actions={mayInvite ? <Button variant="primary" icon={<UserPlus size={15} aria-hidden="true" />} onClick={() => setInviting(true)}>Invite</Button> : undefined}
     >
       <Loaded query={members} what="members" lines={3}>
         {(loaded) => (
@@ -41,23 +42,26 @@ export function Members({ me }: { me: Session['user'] }) {
 function MembersTable({ members, me }: { members: readonly Member[]; me: Session['user'] }) {
   const [changing, setChanging] = useState<Member | null>(null);
   const [removing, setRemoving] = useState<Member | null>(null);
-  const isOwner = me.role === 'owner';
+  const mayChange = useMay(changeMember);
+  const owners = members.filter(({ role }) => role === 'owner').length;
   return (
     <>
-      <Table caption="Members" head={<tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">Joined</th><th scope="col">Last seen</th>{isOwner && <th scope="col"><span className="visually-hidden">Actions</span></th>}</tr>}>
+      <Table caption="Members" head={<tr><th scope="col">Name</th><th scope="col">E-mail</th><th scope="col">Role</th><th scope="col">Joined</th><th scope="col">Last seen</th>{mayChange && <th scope="col"><span className="visually-hidden">Actions</span></th>}</tr>}>
         {members.map((member) => (
           <tr key={member.user_id}>
             <th scope="row">{member.name}{member.user_id === me.user_id && <> <Badge>you</Badge></>}</th>
             <td>{member.email ?? '–'}</td>
             <td>{ROLE_NAME[member.role]}</td>
             <td className="nowrap num">{formatDate(member.joined_at)}</td>
-            <td className="nowrap num">{member.user_id === me.user_id ? 'now' : member.last_seen_at === null ? 'never' : formatDateTime(member.last_seen_at)}</td>
-            {isOwner && (
+            <td className="nowrap num">{member.user_id === me.user_id ? 'now' : member.last_seen_at === null ? '–' : formatDateTime(member.last_seen_at)}</td>
+            {mayChange && (
               <td className="n nowrap">
-                <span className="actions">
-                  <Button size="sm" onClick={() => setChanging(member)} aria-label={`Change the role of ${member.name}`}>Change role</Button>
-                  <Button size="sm" onClick={() => setRemoving(member)} aria-label={`Remove ${member.name}`}>Remove</Button>
-                </span>
+                {member.role === 'owner' && owners === 1 ? <span className="muted">the only owner stays</span> : (
+                  <span className="actions">
+                    <Button size="sm" onClick={() => setChanging(member)} aria-label={`Change the role of ${member.name}`}>Change role</Button>
+                    <Button size="sm" onClick={() => setRemoving(member)} aria-label={`Remove ${member.name}`}>Remove</Button>
+                  </span>
+                )}
               </td>
             )}
           </tr>

@@ -18,7 +18,7 @@ export function ServerFacts({ session }: { session: z.infer<typeof Session> }) {
     { name: 'Version', value: server.version },
     { name: 'Store', value: <code>{server.store}</code> },
     { name: 'Instance', value: <code>{server.instance_id}</code> },
-    { name: 'API documentation', value: <><code>{server.url}/docs</code>, <code>{server.url}/api/v1/openapi.json</code></> },
+    { name: 'API documentation', value: <>{['/docs', '/api/v1/openapi.json'].map((path) => <div key={path}>{home === 'desktop' ? <code>{server.url}{path}</code> : <a href={path}>{server.url}{path}</a>}</div>)}</> },
   ];
   return (
     <Section title="Server">

@@ -3,11 +3,13 @@ import { type ContestedField, FieldSettling, settleField } from '../../../shared
 import { formatDateTime, plural } from '../../state/format.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Dialog } from '../../ui/Dialog.tsx';
 import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
+import { SideBySide } from '../../ui/SideBySide.tsx';
 
 const FIELD_WORDS: Record<ContestedField['field'], string> = {
   title: 'Title', description: 'Description', case_type: 'Type', metadata: 'Metadata', profile: 'Profile in use', project_id: 'Project', x: 'Whether the case is kept',
@@ -25,11 +27,12 @@ function valueText(field: ContestedField['field'], value: Head['value']): string
 /** That the case itself was written by people who did not see each other's words, and where that is settled. Nothing while nothing is contested. */
 export function ContestedCase({ caseUid, fields, onSettled }: { caseUid: string; fields: readonly ContestedField[]; onSettled: () => void }) {
   const [open, setOpen] = useState(false);
+  const mayWrite = useMay(settleField);
   const [first] = fields;
   if (first === undefined) return null;
   return (
     <>
-      <Notice tone="warning" actions={<Button size="sm" onClick={() => setOpen(true)}>Review the case</Button>}>
+      <Notice tone="warning" actions={mayWrite && <Button size="sm" onClick={() => setOpen(true)}>Review the case</Button>}>
         <p>{plural(fields.length, 'field')} of this case {fields.length === 1 ? 'was' : 'were'} written by people who did not see each other’s words: {fields.map(({ field }) => FIELD_WORDS[field].toLowerCase()).join(', ')}.</p>
       </Notice>
       {open && <Settle key={first.field + first.heads.map(({ entry }) => entry).join(' ')} caseUid={caseUid} contested={first} left={fields.length} onClose={() => setOpen(false)} onSettled={onSettled} />}
@@ -74,28 +77,13 @@ function Settle({ caseUid, contested, left, onClose, onSettled }: { caseUid: str
       }
     >
       <form {...form.props} id={id} className="form" aria-label={`${FIELD_WORDS[field]} of the case`}>
-        <div className="case-compare" role="region" aria-label="Values side by side" tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col"><span className="visually-hidden">What</span></th>
-                {heads.map((head, at) => (
-                  <th key={head.entry} scope="col">
-                    <label><input type="radio" name="take" checked={form.values.take === head.entry} aria-label={`Value ${at + 1}: ${valueText(field, head.value)}`} onChange={() => form.set('take', head.entry)} /> {head.displayed ? 'shown now' : `Value ${at + 1}`}</label>
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {facts.map(([name, of]) => (
-                <tr key={name}>
-                  <th scope="row">{name}</th>
-                  {heads.map((head) => <td key={head.entry}>{of(head)}{name === 'Written by' && head.restored !== null && <span className="muted small"> brought back by {head.restored.by}</span>}</td>)}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <SideBySide
+          values={heads.map((head, at) => ({ key: head.entry, name: valueText(field, head.value), heading: head.displayed ? 'shown now' : `Value ${at + 1}` }))}
+          lines={facts.map(([name, of]) => ({ name, cells: heads.map((head) => (name === 'Written by' && head.restored !== null ? <>{of(head)} <span className="muted small">brought back by {head.restored.by}</span></> : of(head))) }))}
+          group="take"
+          taken={form.values.take}
+          onTake={(entry) => form.set('take', entry)}
+        />
         <TextField name="reason" label="Reason" required hint="Kept in the history of the case." value={form.values.reason} onValue={(value) => form.set('reason', value)} error={form.errors['reason']} autoComplete="off" />
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
       </form>

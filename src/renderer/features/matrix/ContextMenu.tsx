@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { useMemo, useRef, useState } from 'react';
 import { plural } from '../../state/format.ts';
-import { type Action, menuActions, isOffered } from './actions.ts';
+import { type Action, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from './editor-state.ts';
 import { Mark } from './Mark.tsx';
 import { rectsOf, sizeOfAll } from './selection.ts';
@@ -57,7 +57,7 @@ function Entries({ menu, onChoose }: { menu: OpenMenu; onChoose: (action: Action
   return (
     <>
       <p className="popup-label mx-menu-on">{size === 1 ? `${selection?.focus.item}, ${selection?.focus.rule}` : `${plural(size, 'cell')} selected`}</p>
-      {menuActions(menu.place).map((section) => (
+      {menuActions(menu.place).map((section) => section.filter((action) => isShown(action, editor))).filter((section) => section.length > 0).map((section) => (
         <Menu.Group key={section[0]?.id} className="mx-menu-part">
           {section.map((action) => (
             <Menu.Item key={action.id} className="popup-item" disabled={!isOffered(action, editor)} onClick={() => onChoose(action)}>

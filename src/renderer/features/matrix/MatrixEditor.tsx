@@ -120,7 +120,7 @@ function Frame({ clock, home, beyond, children }: { clock: { now(): number } | u
   return (
     <StandingProvider value={standing}>
       <Toolbar />
-      {status.access.may === 'read' && <p className="mx-read-only"><Lock size={14} aria-hidden="true" /> <strong>Read only.</strong> {status.access.words}</p>}
+      {status.access.may === 'read' && <p className="mx-read-only"><Lock size={14} aria-hidden="true" /> <span><strong>Read only.</strong> {status.access.words}</span></p>}
       {children}
       <StatusBar />
     </StandingProvider>
@@ -133,7 +133,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
   const field = useRef<HTMLDivElement>(null);
   const mayWrite = useMayWrite();
   const hasItems = useHasItems();
-  useEffect(() => (field.current === null || !hasItems ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems]);
+  useEffect(() => (field.current === null || !hasItems || !mayWrite ? undefined : listenToRowDrag(field.current, editor)), [editor, hasItems, mayWrite]);
   useEffect(() => (hasItems ? undefined : listenForPastedItems(editor)), [editor, hasItems]);
   // The button goes with the message, so the focus goes on to the cells.
   const clear = (): void => {
@@ -152,7 +152,7 @@ function Field({ cspNonce }: { cspNonce: string | undefined }) {
             </>
           )}
         >
-          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence you record. Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the local API too.</p>
+          <p>Items are the rows of the matrix: the candidates, clones or claims whose evidence is recorded.{mayWrite && ' Paste a list of their identifiers or a table here, or import a CSV, TSV or XLSX file. Agents can add them over the API too.'}</p>
         </EmptyState>
       </div>
     );

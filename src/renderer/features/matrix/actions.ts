@@ -25,4 +25,4 @@ export function menuActions(place: MenuPlace): Action[][] {
 
 export { ACTIONS } from './actions/all.ts';
 export { actionFor } from './keys.ts';
-export { type Action, isOffered, press } from './actions/action.ts';
+export { type Action, isOffered, isShown, press } from './actions/action.ts';

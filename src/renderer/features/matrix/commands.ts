@@ -1,5 +1,5 @@
 import type { Command, CommandSource, Place } from '../../state/commands.ts';
-import { ACTIONS, isOffered } from './actions.ts';
+import { ACTIONS, isOffered, isShown } from './actions.ts';
 import type { Editor } from './editor.ts';
 import { createItemSearch } from './item-search.ts';
 import { single } from './selection.ts';
@@ -46,7 +46,7 @@ function rules(editor: Editor): Place {
 /** The editor's actions, items and rules for the palette and the desktop's menu. */
 export function createCommandSource(editor: Editor): CommandSource {
   return {
-    commands: () => ACTIONS.filter((action) => action.id !== 'palette').map((action): Command => ({
+    commands: () => ACTIONS.filter((action) => action.id !== 'palette' && isShown(action, editor)).map((action): Command => ({
       id: action.id, label: action.label, group: action.group, keys: keyHint(action), enabled: isOffered(action, editor), run: () => void action.run(editor),
     })),
     places: [items(editor), rules(editor)],

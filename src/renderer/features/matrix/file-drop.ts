@@ -1,4 +1,5 @@
 import { droppedFile } from '../../files/dropped.ts';
+import { isRefused } from './actions/action.ts';
 import { tell } from './editor-state.ts';
 import type { Editor } from './editor.ts';
 
@@ -20,6 +21,7 @@ export function listenForFiles(root: HTMLElement, editor: Editor): () => void {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     show(false);
+    if (isRefused(editor)) return;
     const file = event.dataTransfer === null ? undefined : droppedFile(event.dataTransfer);
     if (typeof file === 'string') tell(editor.store, file, 'problem');
     else if (file !== undefined) editor.onFiles?.({ do: 'import', file });

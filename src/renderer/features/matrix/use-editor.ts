@@ -2,7 +2,7 @@ import { createContext, useContext, useSyncExternalStore } from 'react';
 import { useStore } from 'zustand';
 import type { SaveStatus } from '../../data/port.ts';
 import type { Standing } from '../../state/standing.ts';
-import { type Action, isOffered } from './actions/action.ts';
+import { type Action, isOffered, offersWriting } from './actions/action.ts';
 import type { Editor } from './editor.ts';
 import type { EditorState } from './editor-state.ts';
 
@@ -36,6 +36,9 @@ export const useSaveStatus = (): SaveStatus => useSaveFact((status) => status);
 
 /** False where the copy can only be read. */
 export const useMayWrite = (): boolean => useSaveFact(({ access }) => access.may === 'write');
+
+/** False for a viewer, to whom no means of changing anything are shown. */
+export const useOffersWriting = (): boolean => useSaveFact(offersWriting);
 
 /** Drawn again when there is a first item, or none any more. */
 export function useHasItems(): boolean {

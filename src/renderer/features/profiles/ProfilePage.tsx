@@ -1,8 +1,10 @@
 import { Copy, Download, FilePlus2 } from 'lucide-react';
 import { useParams, useSearchParams } from 'react-router';
+import { createProfile } from '../../../shared/contract/v1/profiles.ts';
 import type { ProfileDocument } from '../../../shared/domain/profile.ts';
 import { domainName, plural } from '../../state/format.ts';
 import { useQuery } from '../../state/query.ts';
+import { useMay } from '../../state/use-may.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -26,12 +28,13 @@ export function ProfilePage() {
   const known = useProfiles().data?.find((entry) => entry.newest.profileUid === profileUid);
   const document = profile.data;
   const start = useStartDraft();
+  const mayCreate = useMay(createProfile);
   const access = known?.versions.find((entry) => entry.version === document?.version)?.access;
   const acts = document !== undefined && (
     <>
       <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => exportProfile(document)}>Export JSON</Button>
-      <Button icon={<Copy size={14} aria-hidden="true" />} onClick={() => start((birth) => copyDraft(document, birth))}>Duplicate…</Button>
-      {access !== undefined && access !== 'public' && <Button icon={<FilePlus2 size={14} aria-hidden="true" />} onClick={() => start((birth) => nextVersionDraft(document, birth))}>New version…</Button>}
+      {mayCreate && <Button icon={<Copy size={14} aria-hidden="true" />} onClick={() => start((birth) => copyDraft(document, birth))}>Duplicate…</Button>}
+      {mayCreate && access !== undefined && access !== 'public' && <Button icon={<FilePlus2 size={14} aria-hidden="true" />} onClick={() => start((birth) => nextVersionDraft(document, birth))}>New version…</Button>}
     </>
   );
   const chooser = document !== undefined && known !== undefined && known.versions.length > 1 && (

@@ -1,7 +1,9 @@
 import { FileUp, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { createProfile } from '../../../shared/contract/v1/profiles.ts';
 import { domainName, plural } from '../../state/format.ts';
+import { useMay } from '../../state/use-may.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
@@ -25,7 +27,7 @@ export function ProfilesPage() {
   const profiles = useProfiles();
   const start = useStartDraft();
   const [importing, setImporting] = useState(false);
-  const actions = (
+  const actions = useMay(createProfile) && (
     <>
       <Button icon={<FileUp size={15} aria-hidden="true" />} onClick={() => setImporting(true)}>Import…</Button>
       <Button variant="primary" icon={<Plus size={15} aria-hidden="true" />} onClick={() => start(newDraft)}>New profile</Button>

@@ -1,8 +1,10 @@
 import { useState } from 'react';
-import { disconnectUplink, type KeyKept, type UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
+import { connectUplink, disconnectUplink, type KeyKept, type UplinkStatus } from '../../../shared/contract/v1/uplink.ts';
+import { mayRecord } from '../../../shared/contract/roles.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { formatDateTime, plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Confirm } from '../../ui/Dialog.tsx';
@@ -22,17 +24,18 @@ export const STATES: Record<UplinkStatus['state'], string> = {
 
 export function Connection({ connection, status }: { connection: NonNullable<UplinkStatus['connection']>; status: UplinkStatus }) {
   const [dialog, setDialog] = useState<'disconnect' | 'key' | null>(null);
+  const mayChange = useMay(connectUplink);
   const { url, user, key_kept, connected_at } = connection;
   const close = () => setDialog(null);
   return (
-    <Section title="Hosted server" actions={<><Button size="sm" onClick={() => setDialog('key')}>Another key…</Button><Button size="sm" onClick={() => setDialog('disconnect')}>Disconnect…</Button></>}>
+    <Section title="Hosted server" actions={mayChange && <><Button size="sm" onClick={() => setDialog('key')}>Another key…</Button><Button size="sm" onClick={() => setDialog('disconnect')}>Disconnect…</Button></>}>
       {status.problem !== null && <Notice tone={status.state === 'stopped' ? 'danger' : 'warning'} title={status.problem} />}
       {status.warning !== null && <Notice tone="warning" title={status.warning} />}
       <Facts
         entries={[
           { name: 'Address', value: <code>{url}</code> },
           { name: 'State', value: <><Badge tone={status.state === 'stopped' ? 'danger' : status.state === 'offline' ? 'warning' : 'plain'}>{STATES[status.state]}</Badge>{status.next_try_at !== null && status.state !== 'idle' && <span className="num"> next try {formatDateTime(status.next_try_at)}</span>}</> },
-          { name: 'Connected as', value: `${user.name}, ${user.role}${user.role === 'viewer' ? ': reads, and sends nothing' : ''}` },
+          { name: 'Connected as', value: `${user.name}, ${user.role}${mayRecord(user.role) ? '' : ': reads, and sends nothing'}` },
           { name: 'The key is kept', value: KEPT[key_kept] },
           { name: 'Last exchange', value: <span className="num">{status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}</span> },
           { name: 'Connected since', value: <span className="num">{formatDateTime(connected_at)}</span> },

@@ -1,7 +1,9 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { mayRecord } from '../../../shared/contract/roles.ts';
 import { shareProject } from '../../../shared/contract/v1/uplink.ts';
 import { describeFailure } from '../../state/failure.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { useUplink } from '../../state/use-standing.ts';
 import { useToast } from '../../ui/Toast.tsx';
 
@@ -11,9 +13,13 @@ export function ShareSwitch({ projectId, name, label }: { projectId: string; nam
   const { status } = useUplink();
   const announce = useToast();
   const [wish, setWish] = useState<boolean | null>(null);
+  const mayShare = useMay(shareProject);
+  const id = useId();
   const project = status?.projects.find((entry) => entry.project_id === projectId);
   if (status === undefined || status.connection === null || project === undefined) return null;
   const on = wish ?? project.shared;
+  // What is not there yet would have to be sent.
+  const why = !mayShare ? 'members share projects' : !project.shared && !project.there && !mayRecord(status.connection.user.role) ? 'a viewer sends nothing' : undefined;
   const turn = async (shared: boolean) => {
     setWish(shared);
     try {
@@ -27,8 +33,9 @@ export function ShareSwitch({ projectId, name, label }: { projectId: string; nam
   };
   return (
     <label className="check sync-switch">
-      <input type="checkbox" role="switch" checked={on} aria-checked={on} aria-label={`Share ${name} with ${URL.parse(status.connection.url)?.host ?? 'the hosted server'}`} aria-busy={wish === null ? undefined : true} onChange={(event) => void turn(event.target.checked)} />
+      <input type="checkbox" role="switch" checked={on} aria-checked={on} disabled={why !== undefined} aria-describedby={why === undefined ? undefined : id} aria-label={`Share ${name} with ${URL.parse(status.connection.url)?.host ?? 'the hosted server'}`} aria-busy={wish === null ? undefined : true} onChange={(event) => void turn(event.target.checked)} />
       <span aria-hidden="true">{label ?? (on ? 'Shared' : 'Not shared')}</span>
+      {why !== undefined && <span id={id} className="muted">({why})</span>}
     </label>
   );
 }

@@ -1,15 +1,18 @@
 import { useEffect, useState } from 'react';
+import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { useHome, useTotals } from '../../state/use-standing.ts';
 import { Notice } from '../../ui/Notice.tsx';
 
 const DAY_MS = 24 * 3_600_000;
 
 /** What a person should know of this window's own store before trusting it for long. */
-export function useStorageWarnings(): string[] {
+function useStorageWarnings(): { lines: string[]; unsent: number } {
   const { persisted, clock } = useServices();
   const { oldest, waiting, parked } = useTotals();
   const home = useHome();
+  const mayRecord = useMay(recordEvidence);
   const [kept, setKept] = useState<boolean | null>(null);
   useEffect(() => {
     let isGone = false;
@@ -19,13 +22,19 @@ export function useStorageWarnings(): string[] {
     };
   }, [persisted]);
   const unsent = waiting + parked;
-  return [
-    ...(kept === false && home === 'hosted' ? ['This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until nothing waits, or use the desktop application.'] : []),
+  const lines = [
+    ...(kept === false && home === 'hosted' && mayRecord ? ['This browser has not promised to keep what it stores for this page: it may throw unsent work away when space runs low. Stay online until nothing waits, install the studio, or use the desktop application.'] : []),
     ...(unsent > 0 && oldest !== null && clock.now() - oldest > DAY_MS ? ['Work in this window has not reached the server for more than a day. Export it, or bring the server back.'] : []),
   ];
+  return { lines, unsent };
+}
+
+/** The same where it matters: on every page while something is unsent. */
+export function useUnsentWarnings(): string[] {
+  const { lines, unsent } = useStorageWarnings();
+  return unsent > 0 ? lines : [];
 }
 
 export function Storage() {
-  const warnings = useStorageWarnings();
-  return warnings.map((text) => <Notice key={text} tone="warning" title={text} />);
+  return useStorageWarnings().lines.map((text) => <Notice key={text} tone="warning" title={text} />);
 }

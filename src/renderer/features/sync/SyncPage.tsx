@@ -1,9 +1,10 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { syncUplink } from '../../../shared/contract/v1/uplink.ts';
+import { connectUplink, syncUplink } from '../../../shared/contract/v1/uplink.ts';
 import { describeFailure, type Failure } from '../../state/failure.ts';
 import { formatCount } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { useStandingOfAll, useUplink } from '../../state/use-standing.ts';
 import { Button } from '../../ui/Button.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
@@ -25,6 +26,7 @@ import './sync.css';
 /** Where the work stands between this window, its server and a hosted one, and what can be done about it. */
 export function SyncPage() {
   const { status, failure } = useUplink();
+  const mayConnect = useMay(connectUplink);
   return (
     <Page title="Sync" actions={<TryNow />}>
       <Now />
@@ -37,7 +39,7 @@ export function SyncPage() {
               <p className="section-note">This is the hosted server itself. Below is how this window gets on with it.</p>
             </Section>
           )}
-          {status.available && status.connection === null && <ConnectForm />}
+          {status.available && status.connection === null && mayConnect && <ConnectForm />}
           {status.connection !== null && (
             <>
               <Connection connection={status.connection} status={status} />
@@ -76,12 +78,13 @@ function TryNow() {
   const { call, desk, uplink } = useServices();
   const announce = useToast();
   const [busy, setBusy] = useState(false);
+  const mayExchange = useMay(syncUplink);
   const act = async () => {
     setBusy(true);
     desk.tryNow();
     try {
       const { status } = uplink.state;
-      if (status !== undefined && status.connection !== null) uplink.take(await call(syncUplink));
+      if (mayExchange && status !== undefined && status.connection !== null) uplink.take(await call(syncUplink));
       else await uplink.refresh();
     } catch (error) {
       const { title, message } = describeFailure(error);

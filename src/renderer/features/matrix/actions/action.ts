@@ -1,3 +1,4 @@
+import type { SaveStatus } from '../../../data/port.ts';
 import type { Editor } from '../editor.ts';
 import { type MenuPlace, tell } from '../editor-state.ts';
 
@@ -19,7 +20,7 @@ export interface Action {
   native?: true;
   /** The context menus that offer it, each with its section: 1 record, 2 clipboard, 3 fill, 4 panel and card, 5 filter and sort, 6 select and lay out, 7 to 9 items. */
   menu?: Partial<Record<MenuPlace, number>>;
-  /** Changes evidence: where that cannot be, menus do not offer it and its keys say why. */
+  /** Changes what is on record: where that cannot be, menus do not offer it and its keys say why. */
   writes?: true;
   /** False leaves the key to the grid. */
   run(editor: Editor): boolean | void;
@@ -27,16 +28,21 @@ export interface Action {
   isEnabled?(editor: Editor): boolean;
 }
 
-const isReadOnly = ({ session }: Editor): boolean => session.saveStatus.access.may === 'read';
-export const isOffered = (action: Action, editor: Editor): boolean => !(action.writes === true && isReadOnly(editor)) && action.isEnabled?.(editor) !== false;
+/** To a viewer nothing that writes is offered at all; where it is only not possible now, it stands there disabled. */
+export const offersWriting = ({ access }: SaveStatus): boolean => access.may === 'write' || access.because !== 'viewer';
+export const isShown = (action: Action, { session }: Editor): boolean => action.writes !== true || offersWriting(session.saveStatus);
+export const isOffered = (action: Action, editor: Editor): boolean => !(action.writes === true && editor.session.saveStatus.access.may === 'read') && action.isEnabled?.(editor) !== false;
+
+/** Says why, where nothing may be changed. */
+export function isRefused({ session, store }: Editor): boolean {
+  const { access } = session.saveStatus;
+  if (access.may === 'read') tell(store, `Read only. ${access.words}`);
+  return access.may === 'read';
+}
 
 /** By its key. False leaves the key to the grid. */
 export function press(action: Action, editor: Editor): boolean {
-  const { access } = editor.session.saveStatus;
-  if (action.writes === true && access.may === 'read') {
-    tell(editor.store, `Read only. ${access.words}`);
-    return true;
-  }
+  if (action.writes === true && isRefused(editor)) return true;
   return action.isEnabled?.(editor) === false || action.run(editor) !== false;
 }
 

@@ -16,5 +16,5 @@ export const filesActions: readonly Action[] = [
   { id: 'file.import', label: 'Import a file…', group: 'Files and runs', writes: true, keys: [], run: (editor) => editor.onFiles?.({ do: 'import' }), isEnabled: takesFiles },
   { id: 'file.export', label: 'Export…', group: 'Files and runs', keys: [], run: (editor) => editor.onFiles?.({ do: 'export', shown: shownPart(editor) }), isEnabled: (editor) => takesFiles(editor) && hasItems(editor) },
   { id: 'file.history', label: 'Save the history…', group: 'Files and runs', keys: [], run: (editor) => editor.onFiles?.({ do: 'history' }), isEnabled: takesFiles },
-  { id: 'run', label: 'Run', group: 'Files and runs', keys: [], run: (editor) => editor.run(), isEnabled: hasItems },
+  { id: 'run', label: 'Run', group: 'Files and runs', writes: true, keys: [], run: (editor) => editor.run(), isEnabled: hasItems },
 ];

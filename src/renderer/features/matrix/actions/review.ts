@@ -10,13 +10,13 @@ export const reviewActions: readonly Action[] = [
   { id: 'review.open', label: 'Review what is contested…', group: 'Review', keys: ['Alt+R'], scope: 'editor', menu: { cell: 4 }, run: (editor) => reviewOf(editor).open(), isEnabled: ({ session }) => session.contestCount() > 0 },
   { id: 'review.down', label: 'Next in the list', group: 'Review', keys: ['J'], scope: 'review', run: (editor) => reviewOf(editor).step(false) },
   { id: 'review.up', label: 'Former in the list', group: 'Review', keys: ['K'], scope: 'review', run: (editor) => reviewOf(editor).step(true) },
-  ...NUMBERS.map((key): Action => ({ id: `review.choose${key}`, label: `Choose value ${key}`, group: 'Review', keys: [key], scope: 'review', run: (editor) => reviewOf(editor).choose(Number(key)) })),
-  { id: 'review.edit', label: 'Settle with another value', group: 'Review', keys: ['E'], scope: 'review', run: (editor) => reviewOf(editor).edit() },
-  { id: 'review.why', label: 'Go to the reason', group: 'Review', keys: ['R'], scope: 'review', run: (editor) => reviewOf(editor).dialog?.focusWhy() },
-  { id: 'review.bulk', label: 'Settle many by a rule', group: 'Review', keys: ['B'], scope: 'review', run: (editor) => reviewOf(editor).plan({}) },
+  ...NUMBERS.map((key): Action => ({ id: `review.choose${key}`, label: `Choose value ${key}`, group: 'Review', writes: true, keys: [key], scope: 'review', run: (editor) => reviewOf(editor).choose(Number(key)) })),
+  { id: 'review.edit', label: 'Settle with another value', group: 'Review', writes: true, keys: ['E'], scope: 'review', run: (editor) => reviewOf(editor).edit() },
+  { id: 'review.why', label: 'Go to the reason', group: 'Review', writes: true, keys: ['R'], scope: 'review', run: (editor) => reviewOf(editor).dialog?.focusWhy() },
+  { id: 'review.bulk', label: 'Settle many by a rule', group: 'Review', writes: true, keys: ['B'], scope: 'review', run: (editor) => reviewOf(editor).plan({}) },
   { id: 'review.show', label: 'Show the cell in the matrix', group: 'Review', keys: ['G'], scope: 'review', run: (editor) => reviewOf(editor).showInMatrix() },
   {
-    id: 'review.settle', label: 'Settle', group: 'Review', keys: ['Mod+Shift+S'], scope: 'review', inText: true,
+    id: 'review.settle', label: 'Settle', group: 'Review', writes: true, keys: ['Mod+Shift+S'], scope: 'review', inText: true,
     run: (editor) => {
       const review = reviewOf(editor);
       void (review.store.getState().bulk === null ? review.settle() : review.settleAll());

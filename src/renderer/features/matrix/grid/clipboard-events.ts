@@ -1,3 +1,4 @@
+import { isRefused } from '../actions/action.ts';
 import { clearCut, copySelected, fillClipboard, tellCopied } from '../clipboard/commands.ts';
 import { startPaste } from '../clipboard/paste.ts';
 import type { Editor } from '../editor.ts';
@@ -18,14 +19,14 @@ export function listenToClipboard(host: HTMLElement, editor: Editor): () => void
     const copied = copySelected(editor, false);
     if (copied === undefined) return;
     fillClipboard(data, copied);
-    if (event.type === 'cut') void clearCut(editor);
+    if (event.type === 'cut' && !isRefused(editor)) void clearCut(editor);
     else tellCopied(editor, copied, false);
   };
   const onPaste = (event: ClipboardEvent): void => {
     const data = dataOf(event);
     if (data === null) return;
     event.preventDefault();
-    startPaste(editor, data.getData('text/plain'), data.getData('text/html'));
+    if (!isRefused(editor)) startPaste(editor, data.getData('text/plain'), data.getData('text/html'));
   };
   document.addEventListener('copy', onCopy);
   document.addEventListener('cut', onCopy);

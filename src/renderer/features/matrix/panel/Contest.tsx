@@ -5,7 +5,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../Mark.tsx';
 import { said } from '../review/decide.ts';
 import { STATE_WORDS, stateKey } from '../states.ts';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useMayWrite } from '../use-editor.ts';
 import { provenanceText } from './history-text.ts';
 
 const FIELDS = ['outcome', 'notes'] as const;
@@ -14,6 +14,7 @@ type Chosen = Partial<Record<Alternative['field'], string>>;
 /** What people recorded without seeing each other's, and the one act that settles it. Recording another value does not. */
 export function Contest({ cell, alternatives }: { cell: CellAddress; alternatives: readonly Alternative[] }) {
   const editor = useEditor();
+  const mayWrite = useMayWrite();
   const id = useId();
   // A choice is between the values that were shown: it goes when another one comes.
   const heads = alternatives.map(({ entry }) => entry).join(' ');
@@ -34,21 +35,25 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
   };
   return (
     <form className="mx-contest" aria-label="Settle the contested cell" onSubmit={settle}>
-      <p className="mx-contest-head"><TriangleAlert size={14} aria-hidden="true" /><span>Contested: recorded by people who had not seen each other's values. All of them are kept; choose which one holds.</span></p>
+      <p className="mx-contest-head"><TriangleAlert size={14} aria-hidden="true" /><span>Contested: recorded by people who had not seen each other's values. All of them are kept{mayWrite ? '; choose which one holds.' : ' until a member settles which one holds.'}</span></p>
       {contested.map(({ field, options }) => (
         <fieldset key={field} className="mx-alternatives">
           <legend>{field === 'outcome' ? 'Outcome' : 'Notes'}</legend>
           {options.map((option) => (
             <label key={option.entry} className="mx-alternative">
-              <input type="radio" name={`${id}-${field}`} checked={chosen[field] === option.entry} onChange={() => setChosen({ ...chosen, [field]: option.entry })} />
+              <input type="radio" name={`${id}-${field}`} checked={chosen[field] === option.entry} disabled={!mayWrite} onChange={() => setChosen({ ...chosen, [field]: option.entry })} />
               <Words option={option} />
             </label>
           ))}
         </fieldset>
       ))}
-      <label className="mx-contest-why" htmlFor={id}>Reason</label>
-      <input id={id} className="input" required maxLength={2_000} value={why} placeholder="Why this value holds" onChange={(event) => setWhy(event.target.value)} />
-      <Button type="submit" size="sm" disabled={!isReady}>Settle</Button>
+      {mayWrite && (
+        <>
+          <label className="mx-contest-why" htmlFor={id}>Reason</label>
+          <input id={id} className="input" required maxLength={2_000} value={why} placeholder="Why this value holds" onChange={(event) => setWhy(event.target.value)} />
+          <Button type="submit" size="sm" disabled={!isReady}>Settle</Button>
+        </>
+      )}
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { IconButton } from '../../../ui/Button.tsx';
 import { rectsOf, sizeOfAll } from '../selection.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState, useOffersWriting } from '../use-editor.ts';
 import { PanelBody } from './PanelBody.tsx';
 import { ResizeHandle } from './ResizeHandle.tsx';
 import { useFollowed } from './use-followed.ts';
@@ -27,6 +27,7 @@ function Followed() {
   const view = useEditorState((state) => state.view);
   const { selection, revision } = useFollowed();
   const selected = sizeOfAll(rectsOf(selection, view));
-  if (selection === null || selected === 0) return <p className="mx-panel-none">Choose a cell to see what its rule asks, and to record the outcome, its source and notes.</p>;
+  const offersWriting = useOffersWriting();
+  if (selection === null || selected === 0) return <p className="mx-panel-none">Choose a cell to see what its rule asks, {offersWriting ? 'and to record the outcome, its source and notes' : 'its outcome, source, notes and history'}.</p>;
   return <PanelBody cell={selection.focus} revision={revision} selected={selected} />;
 }

@@ -10,6 +10,7 @@ import { useKeyHints } from '../toolbar/key-hint.ts';
 interface OutcomeChoiceProps {
   rule: ProfileRule;
   state: CellState;
+  readOnly: boolean;
   onChoose: (state: CellState) => void;
 }
 
@@ -17,7 +18,7 @@ const ACTION_OF: Record<StateKey, string> = { FALSE: 'record.false', TRUE: 'reco
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
 /** The meanings of the rule as a radio group. Arrows only move the focus: each recorded outcome stays in the history for ever. */
-export function OutcomeChoice({ rule, state, onChoose }: OutcomeChoiceProps) {
+export function OutcomeChoice({ rule, state, readOnly, onChoose }: OutcomeChoiceProps) {
   const id = useId();
   const keysOf = useKeyHints();
   const group = useRef<HTMLDivElement>(null);
@@ -30,16 +31,16 @@ export function OutcomeChoice({ rule, state, onChoose }: OutcomeChoiceProps) {
     buttons[(at + step + buttons.length) % buttons.length]?.focus();
   };
   return (
-    <div ref={group} role="radiogroup" aria-label="Outcome" tabIndex={-1} className="mx-outcomes" onKeyDown={onKeyDown}>
+    <div ref={group} role="radiogroup" aria-label="Outcome" aria-readonly={readOnly || undefined} tabIndex={-1} className="mx-outcomes" onKeyDown={onKeyDown}>
       {CELL_STATES.map((option) => {
         const key = stateKey(option);
         const isCurrent = option === state;
         const hint = keysOf(actionById(ACTION_OF[key]));
         return (
-          <button key={key} type="button" role="radio" aria-checked={isCurrent} aria-label={STATE_WORDS[key].full} aria-describedby={`${id}-${key}`} tabIndex={isCurrent ? 0 : -1} className="mx-outcome" data-state={key} onClick={() => onChoose(option)}>
+          <button key={key} type="button" role="radio" aria-checked={isCurrent} aria-disabled={(readOnly && !isCurrent) || undefined} aria-label={STATE_WORDS[key].full} aria-describedby={`${id}-${key}`} tabIndex={isCurrent ? 0 : -1} className="mx-outcome" data-state={key} onClick={() => { if (!readOnly) onChoose(option); }}>
             <Mark state={key} />
             <span className="mx-outcome-text">
-              <span className="mx-outcome-name"><strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>{key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}{hint !== '' && <kbd aria-hidden="true">{hint}</kbd>}</span>
+              <span className="mx-outcome-name"><strong>{key === 'unrecorded' ? 'Unrecorded' : key}</strong>{key !== 'unrecorded' && <span> {STATE_WORDS[key].meaning}</span>}{hint !== '' && !readOnly && <kbd aria-hidden="true">{hint}</kbd>}</span>
               <span id={`${id}-${key}`} className="mx-outcome-meaning">{meaningOf(rule, key)}</span>
             </span>
           </button>

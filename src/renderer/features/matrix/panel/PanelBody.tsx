@@ -4,7 +4,7 @@ import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
 import { cellLabel } from '../states.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState, useMayWrite } from '../use-editor.ts';
 import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
 import { HistoryList } from './HistoryList.tsx';
@@ -24,6 +24,7 @@ interface PanelBodyProps {
 export const PanelBody = memo(function PanelBody({ cell, revision, selected }: PanelBodyProps) {
   const editor = useEditor();
   const { session } = editor;
+  const mayWrite = useMayWrite();
   const askReason = useEditorState((state) => state.preferences.askReason);
 
   const row = session.rowOf(cell.item);
@@ -49,7 +50,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         {item.label !== '' && item.label !== item.item_uid && <p className="mx-uid">{item.item_uid}</p>}
         <p className="mx-quiet">Item {formatCount(row + 1)} of {formatCount(session.items.length)}, rule {column + 1} of {session.rules.length}</p>
       </header>
-      {selected > 1 && <p className="mx-hint">{formatCount(selected)} cells are selected. This panel shows and changes only this one; the keys F, T, N and Del change them all.</p>}
+      {selected > 1 && <p className="mx-hint">{formatCount(selected)} cells are selected. This panel shows {mayWrite ? 'and changes only this one; the keys F, T, N and Del change them all' : 'only this one'}.</p>}
       <section className="mx-part">
         <h2>{rule.name}</h2>
         <p className="mx-uid">{rule.ruleUid}</p>
@@ -59,6 +60,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
       <OutcomeChoice
         rule={rule}
         state={state}
+        readOnly={!mayWrite}
         onChoose={(next) => {
           void editor.write(`Set ${where}`, [cell], { raw_outcome: next }).then((written) => {
             if (written !== undefined) editor.announce(cellLabel(cell.item, cell.rule, next, contested));
@@ -69,11 +71,11 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
         <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => void save('Source value', { source_value })} onLeave={leave} />
         <NotesField value={detail.notes} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
         <ProvenanceField value={detail.provenance} onSave={(provenance) => void save('Provenance', { provenance })} onLeave={leave} />
-        {selected > 1 && hasSource && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
+        {selected > 1 && hasSource && mayWrite && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
       </section>
       <section className={`mx-part ${HISTORY_PART}`} aria-label="History of this cell" tabIndex={-1}>
         <h2>History</h2>
-        <CheckField label="Ask why before a recorded outcome changes" checked={askReason} onChecked={(on) => editor.prefer({ askReason: on })} />
+        {mayWrite && <CheckField label="Ask why before a recorded outcome changes" checked={askReason} onChecked={(on) => editor.prefer({ askReason: on })} />}
         <HistoryList key={key} cell={cell} revision={revision} contested={contested} />
       </section>
     </div>

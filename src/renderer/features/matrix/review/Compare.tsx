@@ -1,12 +1,13 @@
-import { useEffect, useId, useRef } from 'react';
+import { Fragment, useEffect, useId, useRef } from 'react';
 import { useStore } from 'zustand';
 import type { Alternative, Contest, Writer } from '../../../data/port.ts';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import { formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
+import { SideBySide } from '../../../ui/SideBySide.tsx';
 import { Mark } from '../Mark.tsx';
 import { STATE_KEYS, STATE_WORDS, stateKey } from '../states.ts';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useMayWrite } from '../use-editor.ts';
 import { authorOf, changesResult } from './decide.ts';
 import { type Review } from './review.ts';
 import { linesOf, valueText, whatDiffers, whereOf } from './words.ts';
@@ -16,6 +17,7 @@ const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;
 /** All values of one register side by side, with who wrote them, and the choice among them. */
 export function Compare({ review, contest }: { review: Review; contest: Contest }) {
   const { session } = useEditor();
+  const mayWrite = useMayWrite();
   const { heads, choice, editing, overtaken, writers, bulk } = useStore(review.store);
   const taken = bulk === null ? choice?.entry : bulk.plan.find((decision) => decision.contest.reg === contest.reg)?.taken?.entry;
   const id = useId();
@@ -32,7 +34,7 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
       const writer = writers.get(entry);
       return writer === undefined ? 'not known here yet' : of(writer);
     });
-    return { name, values, differs: new Set(values).size > 1 };
+    return { name, values };
   });
   return (
     <section className="mx-compare" aria-labelledby={id}>
@@ -41,46 +43,21 @@ export function Compare({ review, contest }: { review: Review; contest: Contest 
         {whatDiffers(contest)}{changesResult(heads) && <strong className="mx-material"> ◆ the choice changes the result</strong>}
       </p>
       {overtaken && <Notice tone="danger" live>Another value has come since you chose. Look again: nothing was settled.</Notice>}
-      <div className="mx-compare-frame" role="region" aria-label="Values side by side" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col"><span className="visually-hidden">What</span></th>
-              {heads.map((head, at) => (
-                <th key={head.entry} scope="col" data-chosen={taken === head.entry || undefined}>
-                  <label className="mx-compare-choice">
-                    <input type="radio" name={id} checked={taken === head.entry} disabled={bulk !== null} aria-label={`Value ${at + 1}: ${valueText(head)}`} onChange={() => review.choose(at + 1)} />
-                    <kbd aria-hidden="true">{at + 1}</kbd>
-                    {head.displayed && <span>shown now</span>}
-                  </label>
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {lines.map(({ name, values, differs }) => (
-              <tr key={name} data-differs={differs || undefined}>
-                <th scope="row">{name}<Differs on={differs} /></th>
-                {heads.map((head, at) => (
-                  <td key={head.entry}>{name === 'Outcome' ? <span className="mx-compare-outcome"><Mark state={stateKey(head.raw_outcome)} /> {values[at]}</span> : values[at] === '' ? <span className="muted">none</span> : values[at]}</td>
-                ))}
-              </tr>
-            ))}
-            {facts.map(({ name, values }) => (
-              <tr key={name} className="mx-compare-fact">
-                <th scope="row">{name}</th>
-                {heads.map(({ entry }, at) => <td key={entry}>{values[at] === '' ? <span className="muted">none</span> : values[at]}{name === 'Recorded by' && <Restored writer={writers.get(entry)} />}</td>)}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <SideBySide
+        values={heads.map((head, at) => ({ key: head.entry, name: valueText(head), heading: <><kbd aria-hidden="true">{at + 1}</kbd>{head.displayed && <span>shown now</span>}</> }))}
+        lines={[
+          ...lines.map(({ name, values, differs }) => ({ name, differs, cells: name !== 'Outcome' ? values : heads.map((head, at) => <span key={head.entry} className="mx-compare-outcome"><Mark state={stateKey(head.raw_outcome)} /> {values[at]}</span>) })),
+          ...facts.map(({ name, values }) => ({ name, cells: name !== 'Recorded by' ? values : heads.map(({ entry }, at) => <Fragment key={entry}>{values[at]}<Restored writer={writers.get(entry)} /></Fragment>) })),
+        ]}
+        group={id}
+        taken={taken}
+        disabled={bulk !== null || !mayWrite}
+        onTake={(_, at) => review.choose(at + 1)}
+      />
       {editing && choice !== null && <OtherValue review={review} contest={contest} value={choice.value} />}
     </section>
   );
 }
-
-const Differs = ({ on }: { on: boolean }) => (on ? <span className="mx-differs"><span aria-hidden="true"> ≠</span><span className="visually-hidden"> differs</span></span> : null);
 
 function Restored({ writer }: { writer: Writer | undefined }) {
   const restored = writer?.restored ?? null;

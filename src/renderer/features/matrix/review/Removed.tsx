@@ -4,7 +4,7 @@ import { parseRegister } from '../../../../sync/register.ts';
 import type { Alternative, Contest, Writer } from '../../../data/port.ts';
 import { formatCount, formatDateTime } from '../../../state/format.ts';
 import { Notice } from '../../../ui/Notice.tsx';
-import { useEditor } from '../use-editor.ts';
+import { useEditor, useMayWrite } from '../use-editor.ts';
 import { authorOf } from './decide.ts';
 import { KEEP, RESTORE, type Review } from './review.ts';
 import { valueText } from './words.ts';
@@ -24,6 +24,7 @@ const atOf = (writer: Writer | undefined): string => (writer === undefined ? UNK
 /** An item that one person removed while another one wrote in it. */
 export function Removed({ review, contest }: { review: Review; contest: Contest }) {
   const { session } = useEditor();
+  const mayWrite = useMayWrite();
   const { heads, choice, overtaken, writers } = useStore(review.store);
   const id = useId();
   const [removal] = session.headsOf(contest.reg);
@@ -36,10 +37,10 @@ export function Removed({ review, contest }: { review: Review; contest: Contest 
       <fieldset className="mx-other">
         <legend>What becomes of it</legend>
         {ACTS.map(([act, words], at) => (
-          <div key={act}><label><input type="radio" name={id} checked={choice?.entry === act} onChange={() => review.choose(at + 1)} /> <kbd aria-hidden="true">{at + 1}</kbd> {words}</label></div>
+          <div key={act}><label><input type="radio" name={id} checked={choice?.entry === act} disabled={!mayWrite} onChange={() => review.choose(at + 1)} /> <kbd aria-hidden="true">{at + 1}</kbd> {words}</label></div>
         ))}
       </fieldset>
-      <div className="mx-compare-frame" role="region" aria-label="Written beneath the removal" tabIndex={0}>
+      <div className="side-by-side" role="region" aria-label="Written beneath the removal" tabIndex={0}>
         <table>
           <thead><tr><th scope="col">What</th><th scope="col">Value</th><th scope="col">Source value</th><th scope="col">Recorded by</th><th scope="col">When</th></tr></thead>
           <tbody>{heads.slice(0, LISTED).map((head) => <tr key={head.entry}><td>{whatOf(head)}</td><td>{valueText(head)}</td><td>{head.source_value ?? ''}</td><td>{byOf(writers.get(head.entry))}</td><td>{atOf(writers.get(head.entry))}</td></tr>)}</tbody>

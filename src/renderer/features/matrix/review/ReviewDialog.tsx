@@ -6,9 +6,9 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { chordOf } from '../keymap.ts';
-import type { Action } from '../actions.ts';
+import { type Action, isOffered } from '../actions.ts';
 import { actionFor, reviewActionFor } from '../keys.ts';
-import { useEditor, useEditorState } from '../use-editor.ts';
+import { useEditor, useEditorState, useMayWrite } from '../use-editor.ts';
 import { BulkForm } from './BulkForm.tsx';
 import { Compare } from './Compare.tsx';
 import { sumsOf } from './decide.ts';
@@ -36,6 +36,7 @@ export function ReviewDialog() {
 
 function Open({ review }: { review: Review }) {
   const editor = useEditor();
+  const mayWrite = useMayWrite();
   const { list, at, bulk, why, choice, busy } = useStore(review.store);
   const notice = useEditorState((state) => state.notice);
   const listRef = useRef<HTMLDivElement>(null);
@@ -53,7 +54,7 @@ function Open({ review }: { review: Review }) {
   const onKeyDown = (event: KeyboardEvent): void => {
     const chord = chordOf(event.nativeEvent);
     const action = chord === undefined ? undefined : (reviewActionFor(chord) ?? history(chord));
-    if (action === undefined || event.defaultPrevented || (action.inText !== true && event.target instanceof Element && event.target.matches(TEXT))) return;
+    if (action === undefined || !isOffered(action, editor) || event.defaultPrevented || (action.inText !== true && event.target instanceof Element && event.target.matches(TEXT))) return;
     event.preventDefault();
     action.run(editor);
   };
@@ -68,7 +69,7 @@ function Open({ review }: { review: Review }) {
       onOpenChange={(next) => { if (!next) review.close(); }}
       title="Review what is contested"
       focus={listRef}
-      footer={list.length === 0 ? <><p className="mx-contests-news small" role="status">{notice?.text}</p><Button variant="primary" onClick={review.close}>Close</Button></> : (
+      footer={list.length === 0 || !mayWrite ? <><p className="mx-contests-news small" role="status">{mayWrite ? notice?.text : 'Read only.'}</p>{contest !== undefined && !mayWrite && <Button onClick={review.showInMatrix}>Show in the matrix</Button>}<Button variant="primary" onClick={review.close}>Close</Button></> : (
         <div className="mx-contests-keys" role="presentation" onKeyDown={onKeyDown}>
           <form className="mx-contests-foot" onSubmit={submit}>
             <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>{notice?.text}</p>
@@ -87,7 +88,7 @@ function Open({ review }: { review: Review }) {
           <div className="mx-contests-side">
             <p className="small" role="status">{place >= 0 ? `${formatCount(place + 1)} of ` : ''}{plural(shown.length, 'contest')}</p>
             <ReviewRows session={editor.session} list={shown} at={at} plan={plan} onGo={review.go} onStep={review.step} listRef={listRef} />
-            {bulk === null && <Button icon={<ListChecks size={15} aria-hidden="true" />} onClick={() => review.plan({})}>Settle many by a rule…</Button>}
+            {bulk === null && mayWrite && <Button icon={<ListChecks size={15} aria-hidden="true" />} onClick={() => review.plan({})}>Settle many by a rule…</Button>}
           </div>
           <div className="mx-contests-main">
             {bulk !== null && <BulkForm review={review} bulk={bulk} />}

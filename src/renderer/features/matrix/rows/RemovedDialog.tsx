@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { formatCount, plural } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Confirm, Dialog } from '../../../ui/Dialog.tsx';
-import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState, useMayWrite, useRevision } from '../use-editor.ts';
 import { applyRows, goToItem, nameItems, removalOf, removeItems, selectedItems } from './rows.ts';
 
 /** Asked only where something is on record of the items. */
@@ -38,6 +38,7 @@ export function RemovedDialog() {
 function Removed() {
   const editor = useEditor();
   useRevision();
+  const mayWrite = useMayWrite();
   const [filter, setFilter] = useState('');
   const all = editor.session.removedItems();
   const needle = filter.trim().toLowerCase();
@@ -55,7 +56,7 @@ function Removed() {
       onOpenChange={(next) => { if (!next) editor.show(null); }}
       title="Removed items"
       description="They come back at the end, with their cells and history."
-      footer={<><Button onClick={() => editor.show(null)}>Done</Button><Button variant="primary" disabled={found.length === 0} onClick={() => void restore(found.map((item) => item.item_uid))}>{found.length < 2 ? 'Restore' : `Restore all ${formatCount(found.length)}`}</Button></>}
+      footer={<><Button onClick={() => editor.show(null)}>Done</Button>{mayWrite && <Button variant="primary" disabled={found.length === 0} onClick={() => void restore(found.map((item) => item.item_uid))}>{found.length < 2 ? 'Restore' : `Restore all ${formatCount(found.length)}`}</Button>}</>}
     >
       {all.length > 10 && <input type="search" className="input" aria-label="Find removed items" placeholder="Find" value={filter} onChange={(event) => setFilter(event.target.value)} />}
       {found.length === 0
@@ -68,7 +69,7 @@ function Removed() {
                 {found.slice(0, LISTED).map((item) => (
                   <tr key={item.item_uid}>
                     <td className="mx-uid">{item.item_uid}</td><td>{item.label}</td><td>{item.item_type}</td>
-                    <td><Button size="sm" aria-label={`Restore ${item.item_uid}`} onClick={() => void restore([item.item_uid])}>Restore</Button></td>
+                    <td>{mayWrite && <Button size="sm" aria-label={`Restore ${item.item_uid}`} onClick={() => void restore([item.item_uid])}>Restore</Button>}</td>
                   </tr>
                 ))}
               </tbody>

@@ -1,3 +1,4 @@
+import { isRefused } from '../actions/action.ts';
 import type { Editor } from '../editor.ts';
 
 /** Columns of a list of items: uid, label, type. */
@@ -10,6 +11,7 @@ export function listenForPastedItems(editor: Editor): () => void {
     const text = event.clipboardData?.getData('text/plain') ?? '';
     if (event.defaultPrevented || text.trim() === '' || document.activeElement?.matches(OWN_PASTE) === true || document.querySelector('.dialog') !== null) return;
     event.preventDefault();
+    if (isRefused(editor)) return;
     const isTable = (text.split(/\r\n|\r|\n/, 1)[0] ?? '').split('\t').length > LIST_COLUMNS;
     if (isTable && editor.onFiles !== undefined) editor.onFiles({ do: 'import', file: new File([text], 'pasted.tsv', { type: 'text/tab-separated-values' }) });
     else editor.store.setState({ dialog: 'add', listed: text });

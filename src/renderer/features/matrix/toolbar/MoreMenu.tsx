@@ -2,8 +2,8 @@ import { Menu as Base } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
 import { MenuChoice } from '../../../ui/Menu.tsx';
-import { type Action, actionById } from '../actions.ts';
-import { useEditor, useEditorState, useOffered } from '../use-editor.ts';
+import { type Action, actionById, isShown } from '../actions.ts';
+import { useEditor, useEditorState, useOffered, useOffersWriting } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { useKeyHints } from './key-hint.ts';
 
@@ -17,6 +17,7 @@ const SECTIONS: readonly (readonly string[])[] = [
 export function MoreMenu() {
   const editor = useEditor();
   const advance = useEditorState((state) => state.preferences.advance);
+  const offersWriting = useOffersWriting();
   const chosen = useRef<Action>(undefined);
   /** Once the menu is closed: a command may put the focus elsewhere. */
   const leave = (): boolean => {
@@ -36,11 +37,15 @@ export function MoreMenu() {
             {SECTIONS.map((ids, section) => (
               <Fragment key={ids[0]}>
                 {section > 0 && <Base.Separator className="popup-line" />}
-                {ids.map((id) => <Command key={id} action={actionById(id)} onChoose={(action) => { chosen.current = action; }} />)}
+                {ids.map(actionById).filter((action) => isShown(action, editor)).map((action) => <Command key={action.id} action={action} onChoose={(action) => { chosen.current = action; }} />)}
               </Fragment>
             ))}
-            <Base.Separator className="popup-line" />
-            <MenuChoice label="After recording a cell" value={advance} onValue={(value) => editor.prefer({ advance: value })} options={ADVANCES} />
+            {offersWriting && (
+              <>
+                <Base.Separator className="popup-line" />
+                <MenuChoice label="After recording a cell" value={advance} onValue={(value) => editor.prefer({ advance: value })} options={ADVANCES} />
+              </>
+            )}
           </Base.Popup>
         </Base.Positioner>
       </Base.Portal>

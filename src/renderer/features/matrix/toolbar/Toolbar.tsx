@@ -2,7 +2,7 @@ import { CircleHelp, Download, FileUp, PanelRight, Play, Plus, Redo2, Scale, Und
 import { memo } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { useEditor, useEditorState, useHasItems, useMayWrite, useRevision } from '../use-editor.ts';
+import { useEditor, useEditorState, useHasItems, useMayWrite, useOffersWriting, useRevision } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
 import { CommandButton } from './CommandButton.tsx';
 import { FilterBar } from './FilterBar.tsx';
@@ -14,6 +14,7 @@ import './toolbar.css';
 export const Toolbar = memo(function Toolbar() {
   const editor = useEditor();
   const mayWrite = useMayWrite();
+  const offersWriting = useOffersWriting();
   const hasItems = useHasItems();
   return (
     <div className="mx-toolbar">
@@ -21,12 +22,16 @@ export const Toolbar = memo(function Toolbar() {
       <div className="mx-tools">
         <SaveState />
         <Review />
-        <History />
+        {offersWriting && <History />}
         <ViewTools />
         <Files />
         <MoreMenu />
-        <Button icon={<Plus size={15} aria-hidden="true" />} disabled={!mayWrite} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
-        <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems || !mayWrite} onClick={() => editor.run()}>Run</Button>
+        {offersWriting && (
+          <>
+            <Button icon={<Plus size={15} aria-hidden="true" />} disabled={!mayWrite} onClick={() => editor.show('add')}><span className="mx-add-label">Add items</span></Button>
+            <Button variant="primary" icon={<Play size={14} aria-hidden="true" />} disabled={!hasItems || !mayWrite} onClick={() => editor.run()}>Run</Button>
+          </>
+        )}
       </div>
     </div>
   );
@@ -42,7 +47,7 @@ function Review() {
 function Files() {
   return (
     <div className="mx-group mx-roomy">
-      <CommandButton id="file.import" icon={FileUp} />
+      {useOffersWriting() && <CommandButton id="file.import" icon={FileUp} />}
       <CommandButton id="file.export" icon={Download} />
     </div>
   );
@@ -62,7 +67,7 @@ function ViewTools() {
   const { advance, panelOpen } = useEditorState((state) => state.preferences);
   return (
     <div className="mx-group">
-      <div className="mx-roomy"><Select inline label="After T, F, N" options={ADVANCES} value={advance} onValue={(value) => editor.prefer({ advance: value })} /></div>
+      {useOffersWriting() && <div className="mx-roomy"><Select inline label="After T, F, N" options={ADVANCES} value={advance} onValue={(value) => editor.prefer({ advance: value })} /></div>}
       <LookMenu />
       <CommandButton id="panel.toggle" icon={PanelRight} label="Evidence panel" pressed={panelOpen} />
       <CommandButton id="help" icon={CircleHelp} className="mx-roomy" />

@@ -1,6 +1,8 @@
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
+import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import { formatDateTime } from '../../../state/format.ts';
+import { useMay } from '../../../state/use-may.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Confirm } from '../../../ui/Dialog.tsx';
 import { FailureNotice } from '../../../ui/Loaded.tsx';
@@ -50,6 +52,7 @@ function Unkept({ draft }: { draft: ProfileDraft }) {
 export function DraftEditor({ first }: { first: ProfileDraft }) {
   const { draft, change, kept } = useDraft(first);
   const navigate = useNavigate();
+  const mayPublish = useMay(createProfile);
   const known = useProfiles().data;
   const entries = useMemo(() => known?.flatMap((profile) => profile.versions) ?? [], [known]);
   const suggestion = versionSuggestion(draft, entries.filter((entry) => entry.profileUid === draft.profileUid).map((entry) => entry.version));
@@ -104,10 +107,11 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
       actions={
         <>
           <Button onClick={() => setAsking('discard')}>Discard draft</Button>
-          <Button variant="primary" busy={publish.state.kind === 'sending'} onClick={ask}>Publish…</Button>
+          {mayPublish && <Button variant="primary" busy={publish.state.kind === 'sending'} onClick={ask}>Publish…</Button>}
         </>
       }
     >
+      {!mayPublish && <Notice title="You are a viewer here: the draft stays on this computer, and cannot be published" />}
       {!kept && <Unkept draft={draft} />}
       {publish.state.kind === 'waiting' && (
         <Notice tone="warning" live title="Publishing waits for the server" actions={<><Button size="sm" onClick={publish.retry}>Try now</Button><Button size="sm" onClick={publish.stop}>Do not publish</Button></>}>
