@@ -60,7 +60,7 @@ export class JobStore {
     this.#options = options;
   }
 
-  /** Answers how many acknowledged changes wait again. `isDetached`: memory is ahead of the link, and rows of the replica wait until it is read again. */
+  /** Answers how many acknowledged changes wait again. `isDetached`: rows of the replica are not those of the disk, and wait until it is read again. */
   async put(job: Job, isDetached: () => boolean): Promise<number> {
     const { db, matrix, caseUid, user, boot } = this.#options;
     const sealed = job.draft?.pieces.flatMap((piece) => piece.sealed ?? []) ?? [];

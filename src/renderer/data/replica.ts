@@ -182,6 +182,8 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
 
   async #takeOver(): Promise<void> {
+    // What this window holds has numbers of its own, and what it wrote meanwhile is in the outbox alone.
+    this.writer.detach();
     await claimReplica(this.db, this.row, this.boot);
     await this.reload();
     this.loop.kick();

@@ -30,7 +30,7 @@ export class Writer {
   #jobs = 0;
   #unsealed: Draft[] = [];
   #failed = false;
-  /** Memory holds something that was not written because the link moved: replica rows wait until it is read again. */
+  /** Memory is not the disk's with something added: replica rows wait until it is read again. */
   #detached = false;
   /** Changes of this window that nobody has acknowledged: should the browser throw its storage away, they go back into it. */
   readonly #kept = new Map<string, OutboxRow>();
@@ -52,6 +52,10 @@ export class Writer {
   /** Resolves when everything enqueued so far has been written or has failed. */
   settled(): Promise<void> {
     return this.#tail;
+  }
+  /** The replica on the disk is another window's, and becomes this one's. */
+  detach(): void {
+    this.#detached = true;
   }
   /** Memory was read again from the disk. */
   recover(): void {
