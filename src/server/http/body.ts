@@ -10,6 +10,8 @@ import { parseJson } from './json-scan.ts';
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
 /** Bodies being received at once, over all connections. */
 const MAX_READING = 32;
+/** Of the event loop, for which a body waits for a place before somebody has to give one up. */
+const TURNS = 4;
 /** How much of a refused body is thrown away before the connection is: enough that the client reads the answer. */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 2_000;
@@ -68,7 +70,9 @@ function tooLarge(limit: number): Refusal {
 }
 
 /** Where all places are taken, whoever holds the most of them gives one up; a sender who is that himself waits for his own. */
-function makeRoom(sender: string): void {
+async function makeRoom(sender: string): Promise<void> {
+  // Short bodies that have come already, as many do at once after callers were looked up together, leave at the next turn.
+  for (let turn = 0; reading.size >= MAX_READING && turn < TURNS; turn += 1) await nextTurn();
   if (reading.size < MAX_READING) return;
   const held = new Map<string, number>();
   for (const body of reading) held.set(body.sender, (held.get(body.sender) ?? 0) + 1);
@@ -105,6 +109,8 @@ function receive(req: IncomingMessage, limit: number, sender: string): Promise<B
     const aborted = (): void => refuse(new Refusal('invalid_request', { message: 'The body ended early.' }));
     req.once('error', aborted);
     req.once('close', aborted);
+    // It went away before anybody listened.
+    if (req.destroyed) aborted();
   });
 }
 
@@ -115,7 +121,7 @@ export async function receiveBody(req: IncomingMessage, res: ServerResponse, lim
     if (req.headers.expect === undefined) await discard(req);
     throw tooLarge(limit);
   }
-  makeRoom(sender);
+  await makeRoom(sender);
   try {
     if (req.headers.expect !== undefined) res.writeContinue();
     return await receive(req, limit, sender);
