@@ -68,6 +68,8 @@ export class PostgresSession implements Session {
   #isDue = false;
   /** Where a transaction begins of which nothing has been sent yet. */
   #begun: number | undefined;
+  /** Why a statement failed that nobody waited for: the server says of those behind it only that the transaction has failed. */
+  #unheard: { error: unknown } | undefined;
 
   private constructor(client: PoolClient) {
     this.#client = client;
@@ -83,12 +85,15 @@ export class PostgresSession implements Session {
   /** What is asked in one turn of the event loop goes to the server in one message: the system's calls, here and there, are most of the cost of a short statement. */
   ask(text: string, values: readonly unknown[], asArrays = false): Promise<Answer> {
     this.#soon();
-    return new Promise((answered, failed) => this.#waiting.push({ text, values, asArrays, answered, failed }));
+    return new Promise((answered, reject) => {
+      const failed = (error: unknown): void => reject(this.#unheard === undefined ? error : this.#unheard.error);
+      this.#waiting.push({ text, values, asArrays, answered, failed });
+    });
   }
 
   /** Goes with what is asked next, or with the end. That it failed is told there too. */
   note(text: string, values: readonly unknown[] = []): void {
-    this.#waiting.push({ text, values, asArrays: true, answered: () => {}, failed: () => {} });
+    this.#waiting.push({ text, values, asArrays: true, answered: () => {}, failed: (error) => (this.#unheard ??= { error }) });
   }
 
   #soon(): void {
@@ -124,7 +129,7 @@ export class PostgresSession implements Session {
     const committed = this.ask('COMMIT', []);
     this.#send();
     // A transaction that has failed meanwhile is ended so without an error.
-    if ((await committed).command !== 'COMMIT') throw new Error('A transaction that had failed was to be stored.');
+    if ((await committed).command !== 'COMMIT') throw this.#unheard?.error ?? new Error('A transaction that had failed was to be stored.');
   }
 
   async rollBack(): Promise<void> {
@@ -133,6 +138,7 @@ export class PostgresSession implements Session {
     const undone = this.ask('ROLLBACK', []);
     this.#send();
     await undone;
+    this.#unheard = undefined;
   }
 
   /** True where the server has heard nothing of the transaction. */

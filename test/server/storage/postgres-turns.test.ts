@@ -3,6 +3,7 @@ import { openStore } from '../../../src/server/storage/open.ts';
 import type { Actor } from '../../../src/server/storage/actor.ts';
 import type { Witness } from '../../../src/server/storage/log-port.ts';
 import type { Store } from '../../../src/server/storage/port.ts';
+import { openPostgres } from '../../../src/server/storage/postgres.ts';
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { FIRST_PAGE, item, outcome, SHIPPED, testPorts } from '../../contract/world.ts';
 import { type CountingLine, countingLine } from '../../support/counting-line.ts';
@@ -107,6 +108,28 @@ describe('what an agent costs PostgreSQL', () => {
       const counted = await read(what);
       expect(counted.turns).toBeLessThanOrEqual(2);
       expect(counted.statements).toBeLessThanOrEqual(4);
+    }
+  });
+});
+
+describe('a statement that nobody waited for', () => {
+  it.each(['what is asked next', 'the commit'])('tells by %s why it failed, so that the transaction runs again where that cures it', async (by) => {
+    const engine = await openPostgres({ url: postgres.url, connections: 1 });
+    try {
+      let attempts = 0;
+      await engine.write(async (session) => {
+        attempts += 1;
+        const ask = () => session.rows(session.db.selectFrom('sign_in_limits').select('subject'));
+        const asked = ask();
+        const row = [`by ${by}`, 1, 1];
+        await session.insert('sign_in_limits', ['subject', 'failures', 'since_ms'], [row]);
+        if (attempts === 1) await session.insert('sign_in_limits', ['subject', 'failures', 'since_ms'], [row]);
+        await asked;
+        if (by === 'what is asked next') await ask();
+      });
+      expect(attempts).toBe(2);
+    } finally {
+      await engine.close();
     }
   });
 });
