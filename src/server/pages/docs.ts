@@ -143,7 +143,7 @@ ${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((gro
     ...groups.map(({ name, address, own, objects }): [string, string] => {
       const parts = own.map(({ path, method, operation }) => operationPart(path, method, operation, schemas, addresses));
       const described = objects.map((object) => `<section class="operation" id="schema-${object}"><h3>${object}</h3>${fieldsTable(schemas[object] ?? {}, addresses)}</section>`);
-      return [address, page(address, `${name}, API`, `<h1>${name}</h1>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`)];
+      return [address, page(address, `${name}, API`, `<h1>${name}</h1><h2 id="operations">Operations</h2>${parts.join('\n')}${objects.length === 0 ? '' : `<h2 id="objects">Objects</h2>${described.join('\n')}`}`)];
     }),
   ]);
 }

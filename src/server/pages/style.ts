@@ -17,6 +17,7 @@ a:focus-visible, input:focus-visible, button:focus-visible, summary:focus-visibl
 h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 1rem; }
 h1 small { font-size: 1rem; font-weight: 400; color: var(--text-muted); }
 h2 { margin: 3rem 0 1rem; padding-top: 1rem; border-top: 1px solid var(--border); }
+h1 + h2 { margin-top: 1.5rem; }
 h3 { margin: 2rem 0 .5rem; font-size: 1.05rem; overflow-wrap: anywhere; }
 h4 { margin: 1.25rem 0 .25rem; font-size: .9rem; color: var(--text-muted); }
 code, pre { font: .875em/1.5 ui-monospace, monospace; }
