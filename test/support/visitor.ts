@@ -33,9 +33,13 @@ export class Visitor {
 
   /** The form of this path, filled in and sent as a browser would. */
   async submit(path: string, fields: Record<string, string>): Promise<TestAnswer> {
+    return (await this.open(path))(fields);
+  }
+  /** The form of this path, to be sent later. */
+  async open(path: string): Promise<(fields: Record<string, string>) => Promise<TestAnswer>> {
     const page = await this.send('GET', path);
     const proof = /name="proof" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    return this.post(path, { proof, ...fields });
+    return (fields) => this.post(path, { proof, ...fields });
   }
   post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<TestAnswer> {
     return this.send('POST', path, { raw: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#server.url, ...headers } });
