@@ -5,6 +5,7 @@
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { Turn } from '../../src/server/storage/postgres-turn.ts';
 
 export interface KillPoint {
   /** `statement`: before one that writes to the table. `commit`, `committed`: before and after the commit of a transaction that wrote to it. `migration`: before a statement of one. */
@@ -76,15 +77,21 @@ function watch(point: KillPoint): void {
     });
   }
 
+  /** The statements of what a connection is given, which travel in one message; a commit is watched when it is answered. */
   const query = pg.Client.prototype.query as (...given: unknown[]) => unknown;
   Object.assign(pg.Client.prototype, {
     query(this: object, ...given: unknown[]) {
       const [first] = given;
-      const text = typeof first === 'string' ? first : typeof first === 'object' && first !== null && 'text' in first ? String(first.text) : '';
-      before(this, text);
-      const result = query.apply(this, given);
-      if (result instanceof Promise) void result.then(() => after(this, text), () => undefined);
-      return result;
+      const statements = first instanceof Turn ? first.statements : [];
+      for (const statement of statements) {
+        const { text, answered } = statement;
+        before(this, text);
+        statement.answered = (answer) => {
+          after(this, text);
+          answered(answer);
+        };
+      }
+      return query.apply(this, given);
     },
   });
 }
