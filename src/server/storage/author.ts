@@ -6,10 +6,10 @@ import { Pace, pause } from './pace.ts';
 import type { Actor } from './actor.ts';
 import { append, type Stream } from './ledger.ts';
 
-/** Room that the envelope may take of a change's bytes: the reason has at most 10,000 characters. */
+/** Bytes reserved for the fields of a change besides its entries: the reason may have 10,000 characters. */
 const ENVELOPE_BYTES = 49_152;
 
-/** Where a run of entries went: entries `start` to `start + count - 1` of the gesture are `count` entries of change `seq`. */
+/** Where some of a gesture's entries were stored: entries `start` to `start + count - 1` of the gesture are in change `seq`. */
 export interface Span {
   seq: number;
   id: string;
@@ -18,12 +18,12 @@ export interface Span {
   count: number;
 }
 
-/** Canonical JSON of a string: for well-formed text JSON.stringify escapes as RFC 8785 asks. */
+/** Canonical JSON of a string. For well-formed text, JSON.stringify escapes exactly as RFC 8785 asks. */
 export function jsonString(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Canonical JSON of one entry; `parents`, `reg` and `value` are canonical JSON themselves. */
+/** Canonical JSON of one entry. `parents`, `reg` and `value` must be canonical JSON already. */
 export function entryText(parents: string, reg: string, value: string, op: 'set' | 'announce' | 'resolve' = 'set'): string {
   return `{"op":"${op}","parents":${parents},"reg":${reg},"value":${value}}`;
 }
@@ -52,8 +52,8 @@ function envelope(ctx: WriteContext, stream: Stream, actor: Actor, why: string |
 }
 
 /**
- * Writes one gesture: its entries (canonical JSON, see `entryText`), cut into changes that share a `txn`. The texts are put together by
- * hand in canonical order, since this is the hot path; a property test holds them against `canonicalJson`.
+ * Appends one gesture: its entries (canonical JSON, see `entryText`) are cut into changes that share a `txn`. The text is put together by hand because this is
+ * the hot path; a property test compares it with `canonicalJson`.
  */
 export async function author(ctx: WriteContext, stream: Stream, actor: Actor, entries: readonly string[], why?: string): Promise<Span[]> {
   const spans: Span[] = [];
@@ -85,7 +85,7 @@ export async function author(ctx: WriteContext, stream: Stream, actor: Actor, en
   return spans;
 }
 
-/** Each entry of a gesture with where it stands in the log. */
+/** Each entry of a gesture with its place in the log. */
 export function* placements(spans: readonly Span[]): Generator<{ entry: number; seq: number; index: number }> {
   for (const span of spans) for (let index = 0; index < span.count; index += 1) yield { entry: span.start + index, seq: span.seq, index };
 }

@@ -5,10 +5,10 @@ import { StoreError } from './port.ts';
 
 const NAMES_AT_ONCE = 100;
 
-/** An upload that is not finished by then begins anew. */
+/** How long an unfinished upload is kept, ms. */
 const UPLOAD_MS = 7 * 24 * 3_600_000;
 
-/** The names, of these, that the account does not hold. */
+/** Which of these names the account does not hold. */
 export async function missingBlobs(ctx: ReadContext, account: string, names: readonly string[]): Promise<string[]> {
   const { db, list } = ctx.session;
   const wanted = [...new Set(names)];
@@ -28,7 +28,7 @@ function inflate(ctx: ReadContext, packed: Uint8Array, name: string): string | u
   }
 }
 
-/** The texts that hash to their names. What is held and damaged is left out, as is what is not held. */
+/** The texts of these names. Blobs that are missing or damaged are left out. */
 export async function readBlobs(ctx: ReadContext, account: string, names: readonly string[], tables: readonly ('blobs' | 'uploads')[] = ['blobs', 'uploads']): Promise<Map<string, string>> {
   const { db, list } = ctx.session;
   const found = new Map<string, string>();
@@ -47,7 +47,7 @@ export async function readBlobs(ctx: ReadContext, account: string, names: readon
   return found;
 }
 
-/** Blobs read at once for an answer: of the usual size they fill it. */
+/** Blobs read in one query; this many of the usual size fill an answer. */
 const READ_AT_ONCE = 25;
 
 export async function firstBlobs(ctx: ReadContext, account: string, names: readonly string[], bytes: number): Promise<[name: string, text: string][]> {
@@ -63,7 +63,7 @@ export async function firstBlobs(ctx: ReadContext, account: string, names: reado
   return found;
 }
 
-/** One text; undefined where it is not held. Throws integrity_error where all that is held of it is damaged. */
+/** One text; undefined where the account does not hold it. Throws integrity_error where every copy is damaged. */
 export async function readBlob(ctx: ReadContext, account: string, name: string): Promise<string | undefined> {
   const text = (await readBlobs(ctx, account, [name])).get(name);
   if (text === undefined && (await missingBlobs(ctx, account, [name])).length === 0) throw new StoreError('integrity_error', 'The stored content no longer matches its hash.');
@@ -74,14 +74,14 @@ function checkNames(ctx: ReadContext, texts: ReadonlyMap<string, string>): void 
   for (const [name, text] of texts) if (ctx.ports.hasher.sha256Hex(text) !== name) throw new StoreError('hash_mismatch', 'A blob does not hash to its name; nothing was stored.');
 }
 
-/** How many copies of these are held, the damaged ones counted. */
+/** How many copies of each blob are stored, damaged ones included. */
 async function copiesOf(ctx: ReadContext, account: string, names: readonly string[]): Promise<Map<string, number>> {
   const { db, list } = ctx.session;
   const rows = await db.selectFrom('blobs').select((eb) => ['sha256', eb.fn.countAll<number>().as('n')]).where('account_id', '=', account).where('sha256', 'in', list(names)).groupBy('sha256').execute();
   return new Map(rows.map((row) => [row.sha256, Number(row.n)]));
 }
 
-/** A damaged copy stays, and a good one is put beside it. */
+/** Adds a copy beside those that are stored: a damaged copy is never overwritten. */
 async function addCopies(ctx: WriteContext, account: string, packed: ReadonlyMap<string, Uint8Array>, copies: ReadonlyMap<string, number>): Promise<void> {
   await ctx.session.insert('blobs', ['account_id', 'sha256', 'copy', 'packed'], [...packed].map(([name, bytes]) => [account, name, copies.get(name) ?? 0, bytes]), { target: ['account_id', 'sha256', 'copy'], update: [] });
 }
@@ -100,7 +100,7 @@ export async function putBlobs(ctx: WriteContext, account: string, texts: Readon
   if (wanted.length > 0) await addCopies(ctx, account, await packAll(wanted, texts), await copiesOf(ctx, account, wanted));
 }
 
-/** Takes texts under their hashes, for a run whose manifest comes last; how many were not held. Throws hash_mismatch. */
+/** Stores texts under their hashes for a run whose manifest comes last; returns how many were new. Throws hash_mismatch. */
 export async function uploadBlobs(ctx: WriteContext, account: string, texts: ReadonlyMap<string, string>): Promise<number> {
   checkNames(ctx, texts);
   const names = [...texts.keys()];
@@ -109,13 +109,13 @@ export async function uploadBlobs(ctx: WriteContext, account: string, texts: Rea
   if (wanted.length === 0) return 0;
   const copies = await copiesOf(ctx, account, wanted);
   const packed = await packAll(wanted, texts);
-  // What is held and damaged belongs to a run: it is healed at once.
+  // A blob that is stored but damaged belongs to a run already: a good copy is added at once.
   await addCopies(ctx, account, new Map([...packed].filter(([name]) => copies.has(name))), copies);
   await ctx.session.insert('uploads', ['account_id', 'sha256', 'packed', 'put_at'], [...packed].filter(([name]) => !copies.has(name)).map(([name, bytes]) => [account, name, bytes, ctx.at]), { target: ['account_id', 'sha256'], update: ['packed', 'put_at'] });
   return wanted.length;
 }
 
-/** The manifest has come: what was uploaded for it is kept like any run's. */
+/** The manifest has arrived: the blobs uploaded for it become blobs of the account. */
 export async function keepUploads(ctx: WriteContext, account: string, names: readonly string[]): Promise<void> {
   const { db, list } = ctx.session;
   for (let start = 0; start < names.length; start += NAMES_AT_ONCE) {
@@ -128,7 +128,7 @@ export async function keepUploads(ctx: WriteContext, account: string, names: rea
   }
 }
 
-/** Uploads that nobody has finished go. */
+/** Deletes uploads that were never finished. */
 export async function expireUploads(ctx: WriteContext): Promise<void> {
   await ctx.session.db.deleteFrom('uploads').where('put_at', '<', new Date(ctx.now - UPLOAD_MS).toISOString()).execute();
 }

@@ -53,7 +53,8 @@ export class CaseApplier implements LogView {
       if (pace.due(registers.length)) await pause();
     }
     const { stream } = view;
-    // In two turns: what is known by name, then the cells. Nearly all heads are what the entries cite.
+    // Two round trips: first everything that is found by name, then the cells. The changes that entries cite are loaded by then, and nearly all displayed heads
+    // are among them.
     const [, books] = await together(
       view.items.load([...items]),
       together(...[...matrices].map(async ([key, matrix]) => [key, await view.matrix(matrix.profile, matrix.version)] as const)),
@@ -103,7 +104,7 @@ export class CaseApplier implements LogView {
     return this.#view.flush();
   }
 
-  /** Announcements have no heads: two of one run are no conflict. */
+  /** Announcements of runs have no heads: announcing one run twice is no conflict. */
   #slot(register: Register, reg: string): Slot | undefined {
     const view = this.#view;
     switch (register.kind) {

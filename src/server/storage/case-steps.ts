@@ -8,14 +8,14 @@ import { needStream } from './log-read.ts';
 import { pause } from './pace.ts';
 import { unpack } from './packed.ts';
 
-/** A piece: so many changes, and so many characters of them, but one at least. */
+/** One piece holds at most this many changes and this many characters, but at least one change. */
 const CHANGES = 50;
 const CHARACTERS = 1_000_000;
 
 type Place = Pick<CaseStep, 'field' | 'item_uid' | 'rule_uid' | 'profile_uid' | 'profile_version' | 'run_uid'>;
 const NOWHERE: Place = { field: '', item_uid: null, rule_uid: null, profile_uid: null, profile_version: null, run_uid: null };
 
-/** A register in the words of the API; one that this version does not know, by its address. */
+/** A register in the terms of the API; a register that this version does not know is named by its address. */
 function placeOf(reg: string): Place {
   const register = parseRegister(reg);
   switch (register?.kind) {
@@ -33,7 +33,7 @@ function placeOf(reg: string): Place {
   }
 }
 
-/** Values of the entries that these changes cite, by name: what their authors saw. */
+/** Values of the entries that these changes cite, by name: what the authors saw when they wrote. */
 async function seenValues(ctx: ReadContext, streamPk: number, changes: readonly { change_id: string; change: Change }[]): Promise<Map<string, { reg: string; value: unknown }>> {
   const cited = new Set(changes.flatMap(({ change }) => change.entries.map((entry) => entry.parents[0])).filter((name) => name !== undefined));
   const here = new Map(changes.map(({ change_id, change }) => [change_id, change]));

@@ -13,7 +13,7 @@ import { awaitRuns } from './run-receive.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
 
-/** The views of one case's log while a transaction works on them: the case's row, its items, and the cells of each matrix. */
+/** The tables of one case while a transaction works on them: the case's row, its items, and the cells of each matrix. */
 export class CaseView {
   readonly stored: StoredCase;
   readonly stream: Stream;
@@ -56,7 +56,7 @@ export class CaseView {
     } else this.#fields[field] = value as string;
   }
 
-  /** Notes a run that was announced: its content may not be here. */
+  /** Notes a run that was announced; its content may not have arrived yet. */
   announce(run_uid: string, { content_hash }: { content_hash: string }): void {
     this.#announced.push({ run_uid, content_hash });
   }
@@ -92,7 +92,7 @@ export class CaseView {
     await session.change(session.db.updateTable('cases').set({ ...this.#fields, ...stamp, item_rows: stored.itemRows + rows, item_count: stored.itemCount + visible }).where('case_pk', '=', stored.pk));
   }
 
-  /** Takes the cells of items that were hidden out of the counts, or those of items that came back into them. */
+  /** Subtracts the cells of items that were removed from the counts, and adds those of items that were restored. */
   async #count(items: readonly ItemRow[], sign: 1 | -1): Promise<void> {
     if (items.length === 0) return;
     const { db, list } = this.#ctx.session;
@@ -112,7 +112,7 @@ export class CaseView {
   }
 }
 
-/** Numbers that are kept: more names than most stores ever see. */
+/** Rule numbers kept in memory; most stores never see as many rule names. */
 const MOST_RULES = 20_000;
 
 /** Numbers of rule names; new names get one. */

@@ -64,7 +64,7 @@ export async function needCase(ctx: ReadContext, account: string, caseUid: strin
   return found;
 }
 
-/** A case for a log that has none, with what stands for fields that nobody has written. */
+/** Creates a case for a log that has none, with placeholders for the fields that nobody has written. */
 export async function makeCase(ctx: WriteContext, { account, name, pk }: Stream): Promise<StoredCase> {
   const row = {
     account_id: account, case_uid: name, stream_pk: pk, project_id: UNSORTED_PROJECT, title: '', description: '', case_type: 'case', metadata: '{}', profile_uid: null, profile_version: null,
@@ -72,7 +72,7 @@ export async function makeCase(ctx: WriteContext, { account, name, pk }: Stream)
   };
   const { case_pk } = await ctx.session.db.insertInto('cases').values(row).returning('case_pk').executeTakeFirstOrThrow();
   noteMore(ctx, account, 'cases');
-  // Its first fields make it, and are no change of it.
+  // The first fields create the case, so they do not count as a change of it.
   return toStored({ ...row, case_pk, version: 0 });
 }
 
@@ -101,7 +101,7 @@ export async function upsertCase(ctx: WriteContext, actor: Actor, input: CaseInp
   if ((await getProject(ctx, actor.account_id, input.project_id)) === undefined) throw new StoreError('not_found', 'There is no such project.');
   const stream = await openStream(ctx, actor.account_id, input.case_uid);
   const found = await findAnyCase(ctx, actor.account_id, input.case_uid);
-  // A deleted case is created again, on top of its own history.
+  // A deleted case is created again on top of its own history.
   const stored = found?.deleted === true ? undefined : found?.record;
   checkPrecondition(precondition, stored?.version);
   if (stored !== undefined && stored.project_id !== input.project_id && stored.project_id !== UNSORTED_PROJECT) {

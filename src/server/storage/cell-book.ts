@@ -42,7 +42,7 @@ const COLUMNS = ['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'not
 /** Rows handed to one bulk insert. */
 const AT_ONCE = 2_500;
 
-/** Cells are looked up by one number: 2^20 rules are more than the names of any store. */
+/** Cells are kept in a map under one number made of item and rule; no store has as many as 2^20 rule names. */
 const RULES = 1_048_576;
 
 /** The touched cells of one matrix. */
@@ -56,7 +56,7 @@ export class CellBook {
     this.#matrix = matrix;
   }
 
-  /** Reads the cells where these items and rules cross. `dense`: nearly all of a row is wanted, so that whole rows are read. */
+  /** Reads the cells where these items and rules cross. With `dense`, nearly all of each row is wanted, so whole rows are read. */
   async load(items: readonly number[], rules: readonly number[], dense: boolean): Promise<void> {
     const { session } = this.#ctx;
     const step = Math.max(1, Math.floor(2_500 / Math.max(1, rules.length)));
@@ -112,7 +112,7 @@ export class CellBook {
       tally[cell.was] = (tally[cell.was] as number) - 1;
       tally[cell.raw] = (tally[cell.raw] as number) + 1;
     }
-    // In the order of the key, so that the pages of the tree are filled one after the other.
+    // In key order, so that the pages of the B-tree are filled one after the other.
     fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
     await together(this.#insert(fresh, undefined), this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested']), addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally }))));
   }
@@ -161,7 +161,7 @@ export function assertionSlot(cell: CellRow, reg: string): Slot {
       cell.changed = true;
     },
     mark: (further, contested) => mark(cell, ASSERTION, further, contested),
-    // Two people with the same outcome from the same source corroborate each other, whatever their provenances.
+    // Two people who recorded the same outcome from the same source agree, even if their provenance differs.
     same: (a, b) => (a as AssertionValue).raw_outcome === (b as AssertionValue).raw_outcome && (a as AssertionValue).source_value === (b as AssertionValue).source_value,
   };
 }

@@ -26,7 +26,7 @@ function toInfo(row: { seq: number; change_id: string; hlc: string; received_at:
 
 const COLUMNS = ['seq', 'change_id', 'hlc', 'received_at', 'author', 'quarantined'] as const;
 
-/** Those of these changes that a log holds, whether or not there is one of that name. */
+/** The changes of these ids that the log holds; none where there is no such log. */
 export async function heldChanges({ session }: Pick<ReadContext, 'session'>, account: string, name: string, ids: readonly string[]): Promise<ChangeInfo[]> {
   const { db } = session;
   const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
@@ -34,7 +34,7 @@ export async function heldChanges({ session }: Pick<ReadContext, 'session'>, acc
   return rows.map(toInfo);
 }
 
-/** What is known of a stream's changes: read when asked for, kept for the length of a transaction. */
+/** What is known of a stream's changes. Read on demand and kept for the length of one transaction. */
 export class ChangeIndex {
   readonly #session: Session;
   readonly #stream: number;
@@ -47,7 +47,7 @@ export class ChangeIndex {
     this.#stream = stream;
   }
 
-  /** Adds a change that this transaction appends. Before that its entries count as unknown. */
+  /** Adds a change that this transaction appends. Until then its entries count as unknown. */
   add(info: ChangeInfo, entries?: readonly Entry[], quarantined: readonly number[] = []): void {
     this.#bySeq.set(info.seq, info);
     this.#byId.set(info.id, info);
@@ -67,7 +67,7 @@ export class ChangeIndex {
     this.learn(wanted, (await this.#select().where(this.#session.among('change_id', wanted)).execute()).map(toInfo));
   }
 
-  /** What the log holds of these ids. */
+  /** Notes which of these ids the log holds, and that it holds none of the others. */
   learn(ids: Iterable<string>, held: readonly ChangeInfo[]): void {
     for (const id of ids) if (!this.#byId.has(id)) this.#byId.set(id, null);
     for (const info of held) this.add(info);
@@ -110,8 +110,8 @@ export class ChangeIndex {
   }
 
   /**
-   * Whether a cited name that is no head of `reg` need not be waited for: it was applied to `reg` and superseded, or can never be an
-   * entry of it. A quarantined entry is waited for: a later version may apply it.
+   * Whether a parent that is not a head of `reg` can be ignored: it was applied to `reg` and has been superseded, or it can never be an entry of `reg`. A
+   * quarantined entry is not ignored, since a later version may apply it.
    */
   async isSettled(name: string, reg: string): Promise<boolean> {
     const parts = parseEntryName(name);

@@ -37,7 +37,7 @@ export async function contestedFields(ctx: ReadContext, account: string, caseUid
   return contestedIn(ctx, (await needCase(ctx, account, caseUid)).streamPk, CASE_FIELDS);
 }
 
-/** The one act that names every head (H7), and only those that were shown. */
+/** Settles a contested field by one `resolve` that names every head (H7). Throws conflict if the heads are no longer those that the person was shown. */
 export async function settleContestedField(ctx: WriteContext, actor: Actor, caseUid: string, { field, heads, take, reason }: FieldSettling): Promise<{ field: CaseField; value: ContestedField['heads'][number]['value'] }> {
   const stream = await openStream(ctx, actor.account_id, caseUid);
   const stored = await needCase(ctx, actor.account_id, caseUid);

@@ -11,10 +11,10 @@ import { findMatrix } from './evidence-read.ts';
 import type { Listed, Page } from './port.ts';
 import { Changes, headOf, saying } from './writings.ts';
 
-/** Registers looked through for one page, whatever of them is contested. */
+/** Registers examined for one page, contested or not. */
 const LOOKED_AT = 1_000;
 
-/** The displayed heads of registers of items that are shown, or that are about whether the item is. */
+/** The displayed heads of these registers. Of an item that is not shown, only the head of its existence (`x`) counts. */
 async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number | undefined, registers: readonly (readonly [string, Register])[]): Promise<Map<string, HeadRef>> {
   const { db } = ctx.session;
   const items = ctx.session.list([...new Set(registers.flatMap(([, register]) => ('item' in register ? [register.item] : [])))]);
@@ -46,7 +46,7 @@ async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number |
   return heads;
 }
 
-/** What is contested in a matrix and in its items, in the order of addresses, with every head and who wrote it. */
+/** Everything contested in a matrix and in its items, in the order of register addresses, with every head and who wrote it. */
 export async function contestedPage(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<Listed<Contested>> {
   const { db } = ctx.session;
   const after = page.cursor === undefined ? '' : (readCursor('contested', ['string'], page.cursor)[0] as string);
@@ -86,7 +86,10 @@ export async function contestedPage(ctx: ReadContext, account: string, query: { 
   return { data, next_cursor: more && last !== undefined ? writeCursor('contested', [last]) : null };
 }
 
-/** Matrices of shown items with contested cells, looked for in the account's own cases. The condition stands in the words of the index that serves it. */
+/**
+ * Matrices with contested cells of shown items, in the account's own cases. The condition is written exactly as in the partial index, so that the planner uses
+ * it.
+ */
 export async function contestedMatrices(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>> {
   let own = ctx.session.db
     .selectFrom('cases')

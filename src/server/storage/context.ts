@@ -5,7 +5,7 @@ import type { StoredProfile } from './stored-profile.ts';
 import type { Quotas } from './usage-port.ts';
 import type { Session } from './session.ts';
 
-/** What repositories read with. */
+/** What repositories need to read. */
 export interface ReadContext {
   session: Session;
   ports: StorePorts;
@@ -13,32 +13,32 @@ export interface ReadContext {
   epoch: string;
   /** The schema version by which entries are judged. */
   schema: number;
-  /** Profile documents never change, so they are parsed once: by primary key. */
+  /** Parsed profile documents by primary key. Documents never change, so each is parsed once. */
   profileCache: Map<number, StoredProfile>;
-  /** Numbers of rule names, which never change either. */
+  /** Numbers of rule names. These never change either. */
   ruleCache: Map<string, number>;
 }
 
-/** What they write with: one transaction, one moment. */
+/** What repositories need to write: one transaction at one moment. */
 export interface WriteContext extends ReadContext {
   now: number;
   /** `now` as RFC 3339. */
   at: string;
   packs: boolean;
-  /** Streams that grew, by key: told after the commit. */
+  /** Streams that grew, by `account/name`: their listeners are told after the commit. */
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;
-  /** By account: kinds of which it holds more than before. */
+  /** By account: the kinds of records of which it holds more than before, for its quotas. */
   more: Map<string, Set<keyof Quotas>>;
-  /** By account: what moved in it, for the mark by which an idle client sees that nothing has. */
+  /** By account: what changed in its logs. It goes into the mark that tells an idle client that nothing has changed. */
   moved: Map<string, string>;
   /** For the audit trail: who acts, and what was done so far. */
   auditOrigin: AuditOrigin | undefined;
   audited: { origin: AuditOrigin; entry: AuditEntry }[];
-  /** What is checked at the end. */
+  /** Checks to run at the end of the transaction. */
   lastly: (() => Promise<void>)[];
-  /** Rule names were added: until the commit nobody else may know their numbers. */
+  /** True where rule names were added: nobody else may use their numbers before the commit. */
   addsRules?: boolean;
-  /** The person of this store from this commit on, where it is another. */
+  /** The person of this store from this commit on, if that changes. */
   person?: { user_id: string; user_name: string };
 }
 

@@ -4,14 +4,14 @@ import { parseEntryName } from '../../sync/change.ts';
 import type { ChangeIndex, HeadRef } from './change-index.ts';
 import type { Session } from './session.ts';
 
-/** One register as its view holds it: the displayed head, and what is to be done when that changes. */
+/** One register in the table that shows it: its displayed head, and what to do when that changes. */
 export interface Slot {
   readonly reg: string;
   head: HeadRef | null;
   show(value: unknown, head: HeadRef): void;
-  /** Told after each entry: how many further heads there are, and whether the heads say different things. */
+  /** Called after each entry with the number of further heads and whether the heads differ in what they say. */
   mark(further: boolean, contested: boolean): void;
-  /** Whether two values of this register say the same, so that two heads corroborate each other. */
+  /** Whether two values of this register say the same, so that two heads with them are no conflict. */
   same(a: unknown, b: unknown): boolean;
 }
 
@@ -20,7 +20,7 @@ export interface PlacedEntry extends HeadRef {
   value: unknown;
 }
 
-/** Further heads and awaited names of registers, for the few registers that have any. */
+/** The heads that are not displayed, and the names of parents that have not arrived yet, of the few registers that have any. */
 export class HeadBook {
   readonly #session: Session;
   readonly #stream: number;
@@ -35,7 +35,7 @@ export class HeadBook {
     this.#changes = changes;
   }
 
-  /** Reads what is kept of these registers. Must precede `apply`. */
+  /** Loads what is stored of these registers. Must be called before `apply`. */
   async load(regs: readonly string[]): Promise<void> {
     if (regs.length === 0) return;
     const { db } = this.#session;
@@ -53,7 +53,7 @@ export class HeadBook {
     return this.#further.get(reg) ?? [];
   }
 
-  /** Applies one entry to its register. Nearly all cite the one head there is, or found none. */
+  /** Applies one entry to its register. The common case, an entry that cites the only head or finds none, is handled first. */
   async apply(slot: Slot, entry: PlacedEntry): Promise<void> {
     const { head } = slot;
     if (!this.#further.has(slot.reg) && !this.#cited.has(slot.reg)) {

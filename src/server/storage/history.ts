@@ -16,7 +16,10 @@ interface Found extends HeadRef {
   current: boolean;
 }
 
-/** Entries reachable from `heads` through their parents: all that were ever applied to the register, since every other one is named by a later one. */
+/**
+ * Entries that can be reached from `heads` through their parents. Those are all entries that were ever applied to the register, since every superseded entry is
+ * named by a later one.
+ */
 async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[], field: Field): Promise<Found[]> {
   const found = new Map<string, Found>();
   let frontier = heads.map((head) => ({ ...head, field, current: true }));
@@ -42,7 +45,7 @@ async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[]
   return [...found.values()];
 }
 
-/** RFC 3339 UTC of what the author's clock said; when it was received where that cannot be written so. */
+/** The author's clock as RFC 3339 UTC, or the time of receipt where that clock cannot be written so. */
 export function when(wall: string, receivedAt: string): string {
   const ms = Date.parse(wall);
   const iso = Number.isNaN(ms) ? receivedAt : new Date(ms).toISOString();
@@ -64,7 +67,7 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
     const info = parts && changes.byId(parts.id);
     if (parts === undefined || info === undefined) continue;
     const parent = (await changes.contentOf(info.seq)).entries[parts.index];
-    // What a resolve saw is the first of its parents here; all of them are steps of their own.
+    // A resolve has several parents, each of which is a step of its own; the first of them is shown as what its author saw.
     if (parent?.reg === entry.reg) {
       old = parent.value;
       break;
@@ -76,7 +79,7 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
   };
 }
 
-/** The history of one cell, newest first. No index serves it: the log's own links do. */
+/** The history of one cell, newest first. It has no index of its own: it follows the parents from entry to entry. */
 export async function cellHistory(
   ctx: ReadContext,
   account: string,

@@ -19,7 +19,8 @@ export async function findAnswer(ctx: ReadContext, account: string, operation: s
 export async function saveAnswer(ctx: WriteContext, account: string, operation: string, key: string, answer: IdempotentAnswer): Promise<void> {
   const { db } = ctx.session;
   const row = { body_digest: answer.body_digest, status: answer.status, headers: JSON.stringify(answer.headers), body: answer.body, created_ms: ctx.now };
-  // An answer that is too old to be repeated may still be there. A fresh one of a concurrent copy is a unique violation: that copy runs again and finds it.
+  // An expired answer may still be in the table and is overwritten. A fresh one, written by a concurrent copy of the request, is a unique violation: the
+  // transaction then runs again and finds that answer.
   await db.deleteFrom('idempotency').where('account_id', '=', account).where('operation', '=', operation).where('key', '=', key).where('created_ms', '<=', Math.max(0, ctx.now - KEPT_MS)).execute();
   await db.insertInto('idempotency').values({ ...row, account_id: account, operation, key }).execute();
 }

@@ -62,7 +62,7 @@ export class ItemBook {
     return this.#items.values();
   }
 
-  /** Rows for items that are not there yet; shown at position 0 until somebody places them. */
+  /** Rows for items that do not exist yet; they are at position 0 until an entry places them. */
   async create(uids: readonly string[]): Promise<void> {
     const fresh = uids.filter((uid) => !this.#items.has(uid));
     if (fresh.length === 0) return;
@@ -90,7 +90,7 @@ export class ItemBook {
     };
   }
 
-  /** Stores the touched rows; answers by how much the case's row counts change. */
+  /** Writes the touched rows; returns by how much the case's row counts change. */
   async flush(): Promise<{ rows: number; visible: number }> {
     const touched = [...this.#items.values()].filter((item) => item.changed);
     const fresh = touched.filter((item) => item.isNew);

@@ -52,7 +52,7 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
     const text = unpack(row.text, row.packed);
     const judged = await judgeEntries(ctx, { id: row.change_id, text, change: JSON.parse(text) as Change }, pace);
     if (judged.quarantined.length === before.length) continue;
-    // The others are in the views already.
+    // The entries that were applied before are in the tables already.
     changed.push({ seq: row.seq, judged: { ...judged, registers: judged.registers.map((register, index) => (before.includes(index) ? register : undefined)) } });
   }
   const view = await openView(ctx, stream, await caseOf(ctx, stream.account, stream.name));
@@ -60,7 +60,7 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
   await stream.changes.loadSeqs(changed.map(({ seq }) => seq));
   for (const { seq, judged } of changed) {
     const quarantined = judged.quarantined.length === 0 ? null : JSON.stringify(judged.quarantined);
-    // One after the other: until its turn has come, what names a change waits for it.
+    // One after the other: a change whose parent is still to be judged waits for that parent.
     await db.updateTable('changes').set({ quarantined }).where('stream_pk', '=', stream.pk).where('seq', '=', seq).execute();
     stream.changes.add({ ...stream.changes.at(seq), quarantined }, judged.change.entries, judged.quarantined);
     await view.apply(judged, seq);
@@ -69,8 +69,8 @@ async function judgeSome(ctx: WriteContext, places: readonly Place[]): Promise<v
 }
 
 /**
- * Judges the entries in quarantine where this version understands more than the one that judged last (S6), be it after an upgrade or because the store
- * is a backup of long ago. What one version applied every later one applies, so the others stay as they are. A crash in between is no harm: it goes on.
+ * Judges quarantined entries again if this version understands more than the one that judged them (S6), after an upgrade or the restore of an old backup. An
+ * entry that was applied once is applied by every later version, so the others stay as they are. If the process is killed in between, the next start continues.
  */
 export async function judgeAgain(schema: number, write: <T>(fn: (ctx: WriteContext) => Promise<T>) => Promise<T>): Promise<void> {
   if ((await write(({ session }) => schemaJudged(session))) >= schema) return;

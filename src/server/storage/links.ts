@@ -21,7 +21,7 @@ export async function listLinks(ctx: ReadContext, account: string): Promise<{ st
   return rows.map(({ name, ...row }) => ({ stream: name, link: toLink(row) }));
 }
 
-/** Puts a link's next row where `from` is still its state; a link that is not there has none (`undefined`). Answers whether it was. */
+/** Replaces the link's row if it is still `from` (`undefined`: no row yet). Returns whether it was. */
 export async function moveLink(ctx: WriteContext, streamPk: number, from: LinkKey | undefined, to: LinkRow): Promise<boolean> {
   const { db } = ctx.session;
   if (from === undefined) {

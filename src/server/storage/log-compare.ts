@@ -4,10 +4,10 @@ import type { LogReader, Witness } from './log-port.ts';
 import { absent, chainAt, checkWitness, findStream, needStream, readPosition } from './log-read.ts';
 import { pause } from './pace.ts';
 
-/** Ids summed up in one go. */
+/** Ids summed up before other work gets a turn. */
 const AT_ONCE = 5_000;
 
-/** Those of the ids that the log does not hold, in the order asked, and where it stands. */
+/** Which of the ids the log does not hold, in the order asked, and the log's position. */
 export async function missingIds(ctx: ReadContext, account: string, name: string, ids: readonly string[], witness: Witness | undefined): ReturnType<LogReader['missing']> {
   const stream = await findStream(ctx, account, name);
   if (stream === undefined) {
@@ -22,7 +22,7 @@ export async function missingIds(ctx: ReadContext, account: string, name: string
   return { missing: ids.filter((id) => !held.has(id)), position: await readPosition(ctx, stream) };
 }
 
-/** The highest of the positions that this log has had. Its chain covers all ids up to there, so what was before is common. */
+/** The highest of these points that is part of this log. A chain hash covers every id before it, so everything up to that point is common to both sides. */
 export async function commonAncestor(ctx: ReadContext, account: string, name: string, points: readonly { seq: number; chain: string }[]): ReturnType<LogReader['ancestor']> {
   const stream = await findStream(ctx, account, name);
   if (stream !== undefined) {
@@ -31,7 +31,7 @@ export async function commonAncestor(ctx: ReadContext, account: string, name: st
   return LOG_START;
 }
 
-/** Read from the index of ids: nothing is kept for this, so that no write pays for it and nothing can differ from what is held. */
+/** Computed from the index of ids when it is asked for. Nothing is stored for it, so writes cost nothing extra and the answer cannot disagree with the log. */
 export async function digestBuckets(ctx: ReadContext, account: string, name: string, buckets: number): ReturnType<LogReader['digest']> {
   const stream = await needStream(ctx, account, name);
   const { session } = ctx;

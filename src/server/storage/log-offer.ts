@@ -3,7 +3,7 @@ import { findStream, readPosition } from './log-read.ts';
 import { unpack } from './packed.ts';
 import type { LogPosition } from './log-port.ts';
 
-/** What a log offers to a server that may hold much of it already: names first, then the changes that are asked for. */
+/** What a log offers to a server that may hold much of it already: first the ids, then the changes that the server asks for. */
 
 /** Where the log stands; undefined where there is none. */
 export async function logPosition(ctx: ReadContext, account: string, name: string): Promise<LogPosition | undefined> {
@@ -11,7 +11,7 @@ export async function logPosition(ctx: ReadContext, account: string, name: strin
   return pk === undefined ? undefined : readPosition(ctx, pk);
 }
 
-/** Names of the changes after one position and up to another, without those that came over this very link. */
+/** Ids of the changes between two positions, without those that came over this link. */
 export async function logIds(ctx: ReadContext, account: string, name: string, after: number, to: number, { notOrigin, limit }: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]> {
   const pk = (await findStream(ctx, account, name)) ?? -1;
   const query = ctx.session.db

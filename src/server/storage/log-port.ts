@@ -27,15 +27,15 @@ export interface Witness {
   chain: string;
 }
 
-/** A link to another server is its row; these three say whether it is still the same (R3). */
+/** A link to another server is stored as one row. These three values say whether that row is still the one that was read (R3). */
 export interface LinkKey {
   boot: string;
   gen: number;
   rev: number;
 }
-/** A link as it is kept: what its rules work on, and what a person is told of it. */
+/** A link as it is stored: what the rules of `sync/link.ts` work on, and what is shown of it to a person. */
 export interface LinkRow extends SyncLink {
-  /** When both sides were last found equal, and this log's position then. */
+  /** When both sides were last found equal, and the position of this log at that time. */
   verified_at: string | null;
   verified_seq: number;
   last_ok: string | null;
@@ -43,7 +43,7 @@ export interface LinkRow extends SyncLink {
   state: 'open' | 'parked' | 'stopped';
 }
 
-/** Changes of another server's log with who sent them there, and what the link becomes by receiving them. */
+/** A page of another server's log: its changes, each with the user who sent it there, and the link's row before and after it is stored. */
 export interface ReceivedPage {
   changes: readonly (WireChange & { actor: string })[];
   link: { from: LinkKey | undefined; to: LinkRow };
@@ -53,42 +53,47 @@ export interface Received extends Pushed {
   link: LinkRow;
 }
 
-/** What of a log is to be sent on. */
+/** The part of a log that is still to be sent to the other server. */
 export interface Tail {
   changes: (WireChange & { seq: number; /** The user who made it here; null where another server did. */ actor: string | null })[];
-  /** Every change up to here was looked at. */
+  /** All changes up to this position were considered. */
   to: number;
   more: boolean;
 }
 
 export interface LogReader {
-  /** Equal while nothing in the account's logs has moved. */
+  /** A mark that changes whenever any log of the account changes. */
   moved(account: string): Promise<string>;
-  /** The same of many accounts. */
+  /** The same mark for several accounts. */
   marks(accounts: readonly string[]): Promise<Map<string, string>>;
   lengths(account: string): Promise<{ name: string; seq: number }[]>;
   positions(account: string, after: string | undefined): Promise<{ cases: { case_uid: string; seq: number; chain: string; project_id: string | null; runs: number }[]; next: string | null }>;
   missing(account: string, stream: string, ids: readonly string[], witness: Witness | undefined): Promise<{ missing: string[]; position: LogPosition }>;
   ancestor(account: string, stream: string, points: readonly { seq: number; chain: string }[]): Promise<{ seq: number; chain: string }>;
-  /** By the first bits of the ids' hashes; `buckets` is a power of two up to 65,536. */
+  /** Counts and sums of the log's change ids, grouped by the first bits of the ids' hashes. `buckets` is a power of two up to 65,536. */
   digest(account: string, stream: string, buckets: number): Promise<{ seq: number; buckets: { count: number; sum: string }[] }>;
-  /** Throws not_found, or diverged where the witness names a position this log never had. */
+  /** Throws not_found, or diverged where the client's witness names a position that this log never had. */
   changes(account: string, stream: string, after: number, limit: number, witness: Witness | undefined): Promise<{ changes: LogChange[]; from: number; to: number; chain: string; more: boolean; position: LogPosition }>;
-  /** Changes after a position but those that came over this very link; at most so many, and so many bytes, but one at least. */
+  /**
+   * Changes after a position, without those that arrived over the link `notOrigin`. At most `limit` changes and `bytes` bytes, but always one if there is any.
+   */
   tail(account: string, stream: string, after: number, options: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail>;
   links(account: string): Promise<{ stream: string; link: LinkRow }[]>;
   position(account: string, stream: string): Promise<LogPosition | undefined>;
-  /** Names of changes between two positions but those that came over this very link, and changes by position: for offering names first. */
+  /**
+   * Ids of the changes between two positions, without those that arrived over the link `notOrigin`: they are offered to the other side before the changes
+   * themselves are sent.
+   */
   ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
   at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
-  /** How many items, and the JSON text of contract/sync.ts `SnapshotChunk`. */
+  /** The number of items, and the JSON text of a `SnapshotChunk` (contract/sync.ts). */
   snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness?: Witness): Promise<{ n: number; text: string }>;
 }
 
 export interface LogWriter extends LogReader {
   push(actor: Actor, stream: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed>;
-  /** The same for what a link brought; undefined, and nothing changed, where the link has moved since. */
+  /** Like `push`, for changes that a link fetched. Returns undefined and changes nothing if the link's row is no longer `link.from`. */
   receive(account: string, stream: string, page: ReceivedPage): Promise<Received | undefined>;
-  /** Puts a link's next row by compare-and-set; whether it was put. The stream is made where there is none. */
+  /** Replaces the link's row by `to` if it is still `from`; returns whether it was. Creates the stream if there is none. */
   moveLink(account: string, stream: string, from: LinkKey | undefined, to: LinkRow): Promise<boolean>;
 }

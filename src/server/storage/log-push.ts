@@ -25,7 +25,7 @@ function refuse(error: unknown, index: number): never {
   throw new StoreError(code, 'A change is damaged; nothing was stored.', [{ path: `/changes/${index}`, code: error.code, message: 'The change cannot be read as what its id names.' }]);
 }
 
-/** Each entry is judged by itself (S1). */
+/** Decides for each entry by itself whether this version can apply it (S1). */
 export async function judgeEntries({ schema }: WriteContext, sealed: SealedChange, pace: Pace): Promise<Judged> {
   const registers: (Register | undefined)[] = [];
   const quarantined: number[] = [];
@@ -38,13 +38,13 @@ export async function judgeEntries({ schema }: WriteContext, sealed: SealedChang
   return { ...sealed, registers, quarantined };
 }
 
-/** Reads and judges the changes that are new; damaged ones refuse all. */
+/** Parses and judges the changes that are new here. One damaged change refuses the whole request. */
 async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[]): Promise<Map<string, Judged>> {
   const fresh = new Map<string, Judged>();
   const pace = new Pace();
   for (const [index, { id, change: text }] of changes.entries()) {
     if (stream.changes.byId(id) !== undefined || fresh.has(id)) {
-      // Held already; its bytes must be the same all the same.
+      // The log holds this id already; the bytes sent under it must still be the same.
       if (`c1_${ctx.ports.hasher.sha256Base64url(text)}` !== id) refuse(new DamagedChangeError('hash_mismatch'), index);
       continue;
     }
@@ -61,22 +61,25 @@ async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
   return fresh;
 }
 
-/** V8: what a client sends may be refused; what another server's log already holds is taken. */
+/** V8: a client's push may be refused for size. What another server's log already holds has to be accepted. */
 function refuseOverfull(changes: readonly WireChange[], change: Judged | undefined): void {
   if (change === undefined) return;
   const message = `A case holds at most ${MAX_ITEMS} items.`;
   throw new StoreError('validation_failed', `${message} Nothing was stored.`, [{ path: `/changes/${changes.findIndex(({ id }) => id === change.id)}`, code: 'too_many_items', message }]);
 }
 
-/** Who sent a change, and over which link it came; null where the sender is a client of ours. */
+/** Who sent each change, and over which link it came; `origin` is null where a client sent it directly. */
 interface Sender {
   actor(id: string): string;
   origin: string | null;
-  /** Of users, as far as known already. */
+  /** Names of users that are known without asking the database. */
   names: ReadonlyMap<string, string>;
 }
 
-/** A log under its lock, with what is known of these changes and the case behind it. One turn: the lock is asked for first, so that the rest is read under it. */
+/**
+ * Opens a log for appending, with what is known of these changes and of the case behind it. The queries go to the database together, the one that takes the
+ * lock first, so that the others read under it.
+ */
 async function openLog(ctx: WriteContext, account: string, name: string, changes: readonly WireChange[], witness?: Witness): Promise<{ stream: Stream; found: StoredCase | undefined }> {
   const ids = changes.map(({ id }) => id);
   const [stream, found, held, seen] = await together(openStream(ctx, account, name), caseOf(ctx, account, name), heldChanges(ctx, account, name, ids), chainOf(ctx, account, name, witness));
@@ -85,7 +88,7 @@ async function openLog(ctx: WriteContext, account: string, name: string, changes
   return { stream, found };
 }
 
-/** Appends the changes that are new and brings them into the views. The result is the same however often and in whatever portions they come. */
+/** Appends the changes that are new and applies them to the tables. The result does not depend on how often or in what portions they arrive. */
 async function merge(ctx: WriteContext, { stream, found }: { stream: Stream; found: StoredCase | undefined }, changes: readonly WireChange[], sender: Sender): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
   const fresh = await judge(ctx, stream, changes);
@@ -114,8 +117,8 @@ export async function push(ctx: WriteContext, actor: Actor, name: string, change
 }
 
 /**
- * A page of another server's log, with the link's next row in the same transaction (R1). Undefined, and nothing done, where the link has moved
- * since the request (R3). Where nothing waited to be sent, nothing does now: the link has passed over what it brought itself.
+ * Stores a page of another server's log together with the link's next row (R1). Returns undefined and stores nothing if the link's row has changed since the
+ * request (R3). If nothing was waiting to be sent before, the link's send position moves past the changes that it has just brought: they are not sent back.
  */
 export async function receive(ctx: WriteContext, account: string, name: string, { changes, link }: ReceivedPage): Promise<Received | undefined> {
   const log = await openLog(ctx, account, name, changes);
@@ -141,7 +144,7 @@ function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, q
   return seq;
 }
 
-/** Of the account's members; a user of another account is nobody here. `known`: of some of them. */
+/** Display names of users who are members of the account. `known` are those that need not be looked up. */
 async function userNames(ctx: WriteContext, account: string, known: ReadonlyMap<string, string>, users: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const wanted = [...new Set(users)].filter((user) => !known.has(user));
   if (wanted.length === 0) return known;

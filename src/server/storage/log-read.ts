@@ -11,13 +11,13 @@ const POSITIONS = 1_000;
 /** Changes read in one go. */
 const ROWS_AT_ONCE = 100;
 
-/** The log of this name, a deleted case's too: what deletes it must be read like anything else. */
+/** The stream of this name, also where its case is deleted: a deletion has to be readable like any other change. */
 export async function findStream(ctx: ReadContext, account: string, name: string): Promise<number | undefined> {
   const row = await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name).executeTakeFirst();
   return row?.stream_pk;
 }
 
-/** Throws not_found, in the same words for an absent log and for another account's. */
+/** Throws not_found, with the same message for a log that does not exist and for one of another account. */
 export async function needStream(ctx: ReadContext, account: string, name: string): Promise<number> {
   const found = await findStream(ctx, account, name);
   if (found === undefined) throw new StoreError('not_found', 'There is no such log.');
@@ -29,14 +29,14 @@ export async function readPosition(ctx: ReadContext, streamPk: number): Promise<
   return { epoch: ctx.epoch, seq: row.seq, chain: row.chain, count: row.count, sum: row.sum };
 }
 
-/** The chain after `seq` changes; undefined where the log is shorter. */
+/** The chain hash after `seq` changes; undefined where the log is shorter. */
 export async function chainAt(ctx: ReadContext, streamPk: number, seq: number): Promise<string | undefined> {
   if (seq === 0) return EMPTY_CHAIN;
   const row = await ctx.session.db.selectFrom('changes').select('chain').where('stream_pk', '=', streamPk).where('seq', '=', seq).executeTakeFirst();
   return row?.chain;
 }
 
-/** The chain at a client's witness. */
+/** The chain hash at the position that the client's witness names. */
 export async function chainOf(ctx: ReadContext, account: string, name: string, witness: Witness | undefined): Promise<string | undefined> {
   if (witness === undefined || witness.seq === 0) return EMPTY_CHAIN;
   const { db } = ctx.session;
@@ -44,7 +44,10 @@ export async function chainOf(ctx: ReadContext, account: string, name: string, w
   return (await db.selectFrom('changes').select('chain').where('stream_pk', '=', stream).where('seq', '=', witness.seq).executeTakeFirst())?.chain;
 }
 
-/** Throws diverged where the client has seen a position that this log never had: the store was restored from a backup. `chain`: at that position. */
+/**
+ * Throws diverged where the client has seen a position that this log never had, as happens after a restore from a backup. `chain` is the log's own chain hash
+ * at that position.
+ */
 export function judgeWitness(ctx: ReadContext, witness: Witness | undefined, chain: string | undefined): void {
   if (witness !== undefined && (witness.epoch !== ctx.epoch || chain !== witness.chain)) throw new StoreError('diverged', 'This log is not the one that the client saw before.');
 }
@@ -53,7 +56,7 @@ export async function checkWitness(ctx: ReadContext, streamPk: number, witness: 
   if (witness !== undefined) judgeWitness(ctx, witness, await chainAt(ctx, streamPk, witness.seq));
 }
 
-/** There is no such log. Whoever saw it before, by their witness, learns that this store has another past. */
+/** For a log that does not exist: a client whose witness shows that it once did learns that this store was restored. */
 export function absent(ctx: ReadContext, witness: Witness | undefined): StoreError {
   const seen = witness !== undefined && (witness.seq > 0 || witness.epoch !== ctx.epoch);
   return seen ? new StoreError('diverged', 'This log is not there any more.') : new StoreError('not_found', 'There is no such log.');
@@ -96,7 +99,7 @@ export async function positions(ctx: ReadContext, account: string, after: string
   };
 }
 
-/** What a page needs of the log itself: where it stands, and its chain at the position asked for and at the client's witness. */
+/** The log's own position, and its chain hash at the position asked for and at the client's witness. */
 async function standing(ctx: ReadContext, account: string, name: string, after: number, witness: Witness | undefined) {
   const row = await ctx.session.db
     .selectFrom('streams')
@@ -115,7 +118,7 @@ async function standing(ctx: ReadContext, account: string, name: string, after: 
   return { chain, position: { epoch: ctx.epoch, ...position } };
 }
 
-/** Changes in commit order: as many as fit the limit and one page's bytes, never a part of one, at least one. What a short page takes is asked in one turn. */
+/** Changes in commit order: as many whole changes as fit the limit and the bytes of one page, at least one. A short page takes one round trip. */
 export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<LogReader['changes']> {
   const { db } = ctx.session;
   const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
@@ -148,7 +151,10 @@ export async function readChanges(ctx: ReadContext, account: string, name: strin
   return { changes, from: after, to: from, chain, more: from < position.seq, position };
 }
 
-/** What a link sends on: the log after a position without what the link itself brought (R4). Another generation's changes are sent again. */
+/**
+ * What a link still has to send: the log after a position, without what this link brought in its present generation (R4). What came in an earlier generation is
+ * sent again.
+ */
 export async function tail(ctx: ReadContext, account: string, name: string, after: number, { notOrigin, limit, bytes }: { notOrigin: string | null; limit: number; bytes: number }): Promise<Tail> {
   const { db } = ctx.session;
   const stream = await db.selectFrom('streams').select(['stream_pk', 'seq']).where('account_id', '=', account).where('name', '=', name).executeTakeFirst();

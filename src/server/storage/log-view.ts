@@ -11,14 +11,14 @@ export interface Judged {
   quarantined: number[];
 }
 
-/** What a log means, as tables. Everything that changes touch is read once, before the first is applied. */
+/** The tables that show what a log says. Everything that the changes touch is read once, before the first is applied. */
 export interface LogView {
   prepare(changes: readonly Judged[]): Promise<void>;
-  /** The first of the prepared changes that makes more than a case may hold. */
+  /** The first of the prepared changes that would take the case over its limits. */
   overfull(changes: readonly Judged[]): Judged | undefined;
-  /** Brings the entries of change `seq` that have a register into the view. */
+  /** Applies the entries of change `seq` that are not quarantined. */
   apply(change: Judged, seq: number): Promise<void>;
-  /** Stores what was touched, and the log's new changes. */
+  /** Writes what was touched, and the log's new changes, to the database. */
   flush(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface LooseHead extends HeadRef {
 const ITEMS_FROM = 'item/';
 const ITEMS_TO = 'item0';
 
-/** Heads that are not displayed of these cells' registers, and of the fields of these items. */
+/** Heads that are not displayed, of the registers of these cells and of the fields of these items. */
 export async function furtherHeads(ctx: ReadContext, stream: number, regs: readonly string[], items: readonly string[]): Promise<LooseHead[]> {
   const { db, list } = { db: ctx.session.db, list: ctx.session.list.bind(ctx.session) };
   const of = db.selectFrom('extra_heads').select(['reg', 'seq', 'idx']).where('stream_pk', '=', stream);
@@ -22,7 +22,7 @@ export async function furtherHeads(ctx: ReadContext, stream: number, regs: reado
   return rows.map(({ reg, seq, idx }) => ({ reg, seq, index: idx }));
 }
 
-/** With what they say, as JSON. */
+/** The same heads with their values as JSON. */
 export async function furtherTexts(changes: ChangeIndex, heads: readonly LooseHead[]): Promise<string[]> {
   const texts: string[] = [];
   for (const head of heads) {
@@ -33,7 +33,7 @@ export async function furtherTexts(changes: ChangeIndex, heads: readonly LooseHe
   return texts;
 }
 
-/** Names that entries of these items cite and that are not applied here: whoever knows of them takes none for a head when it comes late. */
+/** Names that entries of these items cite as parents and that have not arrived. A replica that knows them will not take one for a head when it does arrive. */
 export async function danglingNames(ctx: ReadContext, stream: number, { profile, version, rules }: { profile: string; version: string; rules: readonly string[] }, items: ReadonlySet<string>): Promise<{ reg: string; name: string }[]> {
   const rows = await ctx.session.db.selectFrom('cited').select(['reg', 'name']).where('stream_pk', '=', stream).orderBy('reg').orderBy('name').execute();
   return rows.filter(({ reg }) => {

@@ -37,12 +37,12 @@ export async function accountsOf(ctx: ReadContext, userId: string): ReturnType<T
   return rows.map((row) => ({ ...row, role: row.role as Role }));
 }
 
-/** Changes of one account's members come one after the other: each then sees how many owners there are. */
+/** Locks the account, so that changes of its members happen one after the other and each sees the current number of owners. */
 export async function lockAccount(ctx: WriteContext, account: string): Promise<void> {
   await ctx.session.db.selectFrom('accounts').select('account_id').where('account_id', '=', account).modifyEnd(ctx.session.lock).execute();
 }
 
-/** The member as stored, whose role may be lowered: the last owner's may not. */
+/** The stored member, whose role is to be changed or membership to end. Throws not_found, or conflict where the last owner would be lost. */
 async function changeable(ctx: WriteContext, account: string, userId: string, role: Role | undefined): Promise<Member> {
   await lockAccount(ctx, account);
   const member = await findMember(ctx, account, userId);
@@ -54,12 +54,12 @@ async function changeable(ctx: WriteContext, account: string, userId: string, ro
   return member;
 }
 
-/** Nobody comes in by the word of somebody who may no longer invite. */
+/** Withdraws the invitations of a member who may no longer invite. */
 async function dropInvitations(ctx: WriteContext, account: string, by: string): Promise<void> {
   await ctx.session.db.deleteFrom('invitations').where('account_id', '=', account).where('created_by', '=', by).execute();
 }
 
-/** Answers the member as it was, and as it is. */
+/** Returns the member before and after. */
 export async function changeRole(ctx: WriteContext, account: string, userId: string, role: Role): Promise<{ former: Member; member: Member }> {
   const former = await changeable(ctx, account, userId, role);
   await ctx.session.db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', userId).execute();

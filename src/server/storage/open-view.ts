@@ -10,12 +10,12 @@ import { StoreError } from './port.ts';
 import { ProfileView } from './profile-view.ts';
 import { ProjectView } from './project-view.ts';
 
-/** The case of this log, deleted ones too. Logs of projects and profiles have none. */
+/** The case of this log, also where it is deleted. Logs of projects and profiles have none. */
 export async function caseOf(ctx: ReadContext, account: string, name: string): Promise<StoredCase | undefined> {
   return name.startsWith('@') ? undefined : findAnyCase(ctx, account, name);
 }
 
-/** The record behind a log is made where there is none: what it is called comes with the changes, in whatever order. */
+/** Opens the tables behind a log, and creates the record where there is none: its names and titles come with the changes, in whatever order those arrive. */
 export async function openView(ctx: WriteContext, stream: Stream, found: StoredCase | undefined): Promise<LogView> {
   if (!StreamName.safeParse(stream.name).success) throw new StoreError('validation_failed', 'No log has such a name.');
   if (stream.name === PROFILE_STREAM) return new ProfileView(ctx, stream);

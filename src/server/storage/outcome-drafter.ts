@@ -20,7 +20,9 @@ interface Prefix {
   firstNotes: string;
 }
 
-/** Turns outcomes into entries. Reads and writes nothing, so that it can be fast; puts as few strings together as it can, since each is garbage soon. */
+/**
+ * Turns outcomes into entries. It neither reads nor writes the database, and builds as few strings as possible, because this is the hot path of large requests.
+ */
 export class OutcomeDrafter {
   /** Registers with further heads. */
   readonly contested: string[] = [];

@@ -15,7 +15,7 @@ export async function paced<T>(steps: Generator<void, T>): Promise<T> {
   }
 }
 
-/** Counts work; `due` tells when a pause is in order. Counting instead of timing keeps clocks out. */
+/** Counts work and says when a pause is due. Counting instead of timing keeps clocks out. */
 export class Pace {
   #left = UNITS;
 

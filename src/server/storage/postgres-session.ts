@@ -10,12 +10,12 @@ import { conflictClause, type OnConflict, type Session } from './session.ts';
 const NUMBERS = 'bigint[]';
 const REALS = 'double precision[]';
 const ROWS_AT_ONCE = 5_000;
-/** Of a bulk insert that may wait for what is asked next: more would fill the memory. */
+/** A bulk insert of up to this many rows may wait for the next query; larger ones would fill the memory. */
 const FEW_ROWS = 250;
 const REAL_COLUMNS = new Set(['position']);
 const BYTE_COLUMNS = new Set(['packed']);
 
-/** The one client of a transaction as Kysely's connection: the transaction itself is ours. */
+/** The client of one transaction in the form that Kysely expects. Transactions are begun and ended here, not by Kysely. */
 class ClientConnection implements DatabaseConnection {
   readonly #ask: PostgresSession['ask'];
 
@@ -51,24 +51,27 @@ function arrayType(column: string, rows: readonly (readonly unknown[])[], index:
   return typeof sample === 'number' ? NUMBERS : 'text[]';
 }
 
-/** Names of whole-number columns, whose arrays may hold nothing but nulls. */
+/** Whole-number columns by name: their values may all be null, which does not show the type. */
 const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
 
-/** One a connection. */
+/** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
 
 export class PostgresSession implements Session {
   readonly kind = 'postgres';
   readonly db: Kysely<Database>;
-  /** Not of the key: rows that only refer to this one need not wait, and two that both do cannot wait for each other. */
+  /** `NO KEY UPDATE` does not block rows that only refer to this one by foreign key, and so avoids deadlocks between two such transactions. */
   readonly lock = sql`for no key update`;
   readonly #client: PoolClient;
   readonly #preparations = new Preparations();
   #waiting: Asked[] = [];
   #isDue = false;
-  /** Where a transaction begins of which nothing has been sent yet. */
+  /** Index in `#waiting` at which a transaction begins of which nothing has been sent yet. */
   #begun: number | undefined;
-  /** Why a statement failed that nobody waited for: the server says of those behind it only that the transaction has failed. */
+  /**
+   * The first error of a statement that nobody awaits. PostgreSQL says of later statements only that the transaction has failed, so this one is reported
+   * instead.
+   */
   #unheard: { error: unknown } | undefined;
 
   private constructor(client: PoolClient) {
@@ -82,7 +85,7 @@ export class PostgresSession implements Session {
     return session;
   }
 
-  /** What is asked in one turn of the event loop goes to the server in one message: the system's calls, here and there, are most of the cost of a short statement. */
+  /** Queries made in one turn of the event loop are sent in one message: for a short statement, system calls on both sides cost more than the work itself. */
   ask(text: string, values: readonly unknown[], asArrays = false): Promise<Answer> {
     this.#soon();
     return new Promise((answered, reject) => {
@@ -91,7 +94,7 @@ export class PostgresSession implements Session {
     });
   }
 
-  /** Goes with what is asked next, or with the end. That it failed is told there too. */
+  /** A statement whose answer nobody needs: it is sent with the next query or with the commit, which also report its failure. */
   note(text: string, values: readonly unknown[] = []): void {
     this.#waiting.push({ text, values, asArrays: true, answered: () => {}, failed: (error) => (this.#unheard ??= { error }) });
   }
@@ -114,11 +117,11 @@ export class PostgresSession implements Session {
   begin(mode: string, account: string | undefined): void {
     this.#begun = this.#waiting.length;
     this.note(`BEGIN ${mode}`);
-    // It ends with the transaction.
+    // The setting is local to the transaction.
     if (account !== undefined) this.note(`SELECT set_config('${ACCOUNT_SETTING}', $1, true)`, [account]);
   }
 
-  /** Ends a transaction that has changed nothing: with what is asked next on this connection, or by itself. */
+  /** Ends a transaction that has changed nothing, together with the next query on this connection or by itself. */
   end(): void {
     if (this.#dropUnsent()) return;
     this.note('COMMIT');
@@ -128,7 +131,7 @@ export class PostgresSession implements Session {
   async commit(): Promise<void> {
     const committed = this.ask('COMMIT', []);
     this.#send();
-    // A transaction that has failed meanwhile is ended so without an error.
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
     if ((await committed).command !== 'COMMIT') throw this.#unheard?.error ?? new Error('A transaction that had failed was to be stored.');
   }
 
@@ -141,7 +144,7 @@ export class PostgresSession implements Session {
     this.#unheard = undefined;
   }
 
-  /** True where the server has heard nothing of the transaction. */
+  /** Drops a transaction of which nothing was sent; false where the server has already seen a part of it. */
   #dropUnsent(): boolean {
     if (this.#begun === undefined) return false;
     this.#waiting.length = this.#begun;
@@ -154,7 +157,7 @@ export class PostgresSession implements Session {
     return (await this.ask(text, parameters, true)).rows as T[];
   }
 
-  /** One array a column: the text of the statement does not depend on the number of rows. */
+  /** Binds one array for each column, so that the statement's text does not depend on the number of rows. */
   async insert(table: keyof Database, columns: readonly string[], rows: readonly (readonly unknown[])[], conflict?: OnConflict): Promise<void> {
     const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
     const pace = new Pace();

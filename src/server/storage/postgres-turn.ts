@@ -9,7 +9,7 @@ function toSafeInteger(text: string): number {
   return value;
 }
 
-/** Sums of integers come as NUMERIC; nothing else of that type is stored. */
+/** Sums of integers come as NUMERIC; no column has that type. */
 export const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if ((oid === INT8 || oid === NUMERIC) && format !== 'binary') return toSafeInteger;
@@ -19,12 +19,12 @@ export const types = {
 
 export interface Answer {
   rows: unknown[];
-  /** What was done, and to how many rows: as the server says it. */
+  /** The command and its number of rows, as PostgreSQL reports them. */
   command: string;
   count: number;
 }
 
-/** A statement, and whoever waits for its answer. */
+/** A statement and the promise of whoever waits for its answer. */
 export interface Asked {
   text: string;
   values: readonly unknown[];
@@ -40,18 +40,20 @@ interface Column {
 }
 interface Prepared {
   name: string;
-  /** Once the server has told them: they stay as they are for as long as the statement does. */
+  /** The columns of the answer, once the server has described them; they stay the same for a prepared statement. */
   columns: readonly Column[] | undefined;
 }
 
-/** Statements that a connection prepares: nearly all of ours. Their texts are few, since none depends on a number of rows. */
+/** How many statements a connection keeps prepared: nearly all that this program uses. There are few texts, since none depends on a number of rows. */
 const MOST_PREPARED = 1_000;
 let generation = 0;
 
-/** Which preparation of the statements is in use. */
+/** Generation of prepared statements; part of their names. */
 export const preparation = (): number => generation;
 
-/** Every connection prepares its statements anew, under other names, if those of `since` are still in use: a change of tables spoils them all. */
+/**
+ * Makes every connection prepare its statements again under new names, if `since` is still the current generation: a change of the tables spoils all of them.
+ */
 export function prepareAnew(since: number): void {
   if (since === generation) generation += 1;
 }
@@ -90,7 +92,7 @@ interface Wire {
   sync(): void;
 }
 
-/** What is bound: by Kysely, and by bulk inserts as arrays. */
+/** Values as they are bound: single ones by Kysely, arrays by bulk inserts. */
 type Bound = string | number | bigint | boolean | Uint8Array | null | undefined;
 const SPECIAL = /["\\]/;
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength);
@@ -114,8 +116,9 @@ function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
 }
 
 /**
- * Several statements in one message to the server and one back, as the protocol's pipelines have it: with one Sync at their end, where one fails those behind
- * it are passed over. So a transaction's BEGIN may go with its first statements, and its COMMIT with its last ones: each happens only if all before it has.
+ * Several statements in one message to the server and their answers in one message back (pipelining in PostgreSQL's protocol). There is one Sync at the end, so
+ * after a failure the server skips the statements behind it. A transaction's BEGIN can therefore travel with its first statements and its COMMIT with the last
+ * ones: each is executed only if everything before it succeeded.
  */
 export class Turn extends pg.Query {
   readonly statements: readonly Asked[];
@@ -123,7 +126,7 @@ export class Turn extends pg.Query {
   readonly #prepared: { prepared: Prepared; isNew: boolean }[] = [];
   readonly #answers: (Answer | Error)[] = [];
   #rows: unknown[] = [];
-  /** What of the current answer could not be read. */
+  /** Why the current answer could not be decoded. */
   #unread: Error | undefined;
 
   constructor(statements: readonly Asked[], preparations: Preparations) {
@@ -175,7 +178,7 @@ export class Turn extends pg.Query {
     this.#unread = undefined;
   }
 
-  /** Nothing behind a statement that failed was done; whether it was itself prepared is not known. */
+  /** Statements behind a failed one were not executed. Whether the failed one was prepared is not known, so it is prepared again. */
   handleError(error: unknown): void {
     const done = this.#answers.length;
     for (let index = done; index < this.statements.length; index += 1) {

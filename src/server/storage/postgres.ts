@@ -16,18 +16,21 @@ export interface PostgresOptions {
   timeOuts?: Partial<typeof TIME_OUTS>;
 }
 
-/** Serialisation failure, deadlock, and the unique violation of two transactions that created one thing: each is cured by running again. */
+/** Serialisation failure, deadlock, and the unique violation of two transactions that created the same record: running again succeeds. */
 const AGAIN = new Set(['40001', '40P01', '23505']);
-/** A prepared statement answers otherwise than it did, since its tables were altered meanwhile, or a pooler has dropped it: cured by preparing anew. */
+/** A prepared statement no longer fits, because its tables were altered or a connection pooler dropped it: preparing again succeeds. */
 const SPOILT = new Set(['0A000', '26000']);
 const ATTEMPTS = 5;
-/** Before the second attempt; each further one waits three times as long. */
+/** Wait before the second attempt, ms; each further attempt waits three times as long. */
 const FIRST_WAIT_MS = 5;
-/** Nothing here takes that long unless something is wrong; a migration may. The server itself ends what an instance that froze or was cut off holds. */
+/**
+ * Nothing takes this long unless something is wrong, except a migration. PostgreSQL itself then ends the transactions of an instance that has frozen or lost
+ * its network.
+ */
 const TIME_OUTS = { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 };
-/** How long a request waits for a connection, be it a new one or one that another request gives back. */
+/** How long a request waits for a connection, either a new one or one that another request returns. */
 const CONNECT_MS = 10_000;
-/** Connections are made anew after a while: after a change of the database server they spread over its machines again. */
+/** Connections are replaced after a while, so that after a failover they spread over the database's machines again. */
 const CONNECTION_SECONDS = 1_800;
 /** Key of the advisory lock under which one process at a time migrates: "EVST". */
 const MIGRATION_LOCK = 0x45565354;
@@ -43,7 +46,7 @@ class PostgresEngine implements Engine {
     this.#pool = new pg.Pool({
       connectionString: options.url, max: options.connections ?? 10, types, application_name: 'evidence-studio', connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, keepAlive: true, pipeline: true, ...TIME_OUTS, ...options.timeOuts,
     });
-    // A connection that breaks while idle is replaced at its next use.
+    // A connection that breaks while idle is replaced when it is next needed.
     this.#pool.on('error', () => {});
   }
 
@@ -91,7 +94,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  /** Runs it again where that cures it. What was lost while it was being committed may be stored, and is not run again. */
+  /** Runs `fn` again where that helps. If the connection was lost during the commit, the transaction may have been stored and is not run again. */
   async #again<T>(mode: string | undefined, account: string | undefined, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const prepared = preparation();
@@ -116,7 +119,7 @@ class PostgresEngine implements Engine {
     return this.#again(undefined, undefined, fn, false);
   }
 
-  /** Row locks order the writers of one log; the rest of a transaction then reads what the former one has committed. */
+  /** Row locks put the writers of one log in order; the rest of a transaction then reads what the previous writer has committed. */
   async write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
@@ -142,7 +145,7 @@ class PostgresEngine implements Engine {
       this.#tooNew = from > MIGRATIONS.length;
       for (let step = from; step < MIGRATIONS.length; step += 1) await migrateOnce(client, step);
     } finally {
-      // With its connection end its lock and its settings.
+      // Ending the connection releases its lock and its settings.
       client.release(true);
     }
   }
@@ -169,7 +172,7 @@ async function migrateOnce(client: PoolClient, step: number): Promise<void> {
   }
 }
 
-/** The connection ended under a transaction: nothing of it is stored, unless that was at the commit, whose answer nobody has. */
+/** The connection ended during a transaction. Nothing of it is stored, unless it ended during the commit, whose outcome is then unknown. */
 class LostConnection extends Error {
   readonly committing: boolean;
   constructor(committing: boolean, options: ErrorOptions) {
@@ -178,7 +181,10 @@ class LostConnection extends Error {
   }
 }
 
-/** What a refusal of the server means for the client. Class 53: out of disk, memory or connections; class 57: cancelled or shutting down; 55P03: a lock that was waited for in vain. */
+/**
+ * What an error of PostgreSQL means for the client. Class 53: out of disk, memory or connections; class 57: cancelled or shutting down; 55P03: waited too long
+ * for a lock.
+ */
 function translate(error: unknown): unknown {
   if (error instanceof LostConnection) {
     return new StoreError('unavailable', error.committing ? 'The database server went away while it stored this. Whether it is stored is not known: send it again with the same Idempotency-Key.' : 'The database server went away. Try again.');
