@@ -16,11 +16,11 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const NOBODY = new Uint8Array(32);
 
 export interface Authenticator {
-  /** Throws the 401, or 429 once an address has failed too often. A valid key always passes. */
+  /** Throws 401, or 429 once the address has failed too often. A valid key always passes. */
   caller(exchange: Exchange): Promise<Caller>;
-  /** The person of a browser session or window, or undefined; never throws for want of one. */
+  /** The person of a browser session or of the window; undefined where there is none. */
   person(exchange: Exchange): Promise<Caller | undefined>;
-  /** Which of these would be let in again, to the same account: all are looked up together. */
+  /** Which of these callers would still be let in, to the same account. All of them are looked up together. */
   standing(callers: readonly Caller[], now: number): Promise<ReadonlySet<Caller>>;
 }
 
@@ -33,7 +33,7 @@ function personCaller({ account_id, user_id, user_name }: Pick<StoredSession, 'a
   return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, scopes: ['read', 'write'], ...rest };
 }
 
-/** Throws where the key was revoked, the session ended or the role lowered while the request was worked on: nothing lands after that. */
+/** Throws where the key was revoked, the session ended or the role lowered while the request was being worked on, so that nothing of it is stored. */
 export async function confirmCaller({ actor, door, session }: Caller, entry: Entry, reader: Reader): Promise<void> {
   if (door === 'window') return;
   const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
@@ -55,7 +55,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     const keyId = text === undefined ? undefined : parseKey(text);
     if (text === undefined || keyId === undefined) return fail(exchange, 'invalid_key');
     const stored = await keyById(keyId);
-    // The same work whether the identifier is known or not.
+    // An unknown identifier takes the same work as a known one, so that the time tells nothing.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
     if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
@@ -99,7 +99,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     standing,
     async caller(exchange) {
       const { authorization } = exchange.req.headers;
-      // A header that is there is never repaired by a cookie.
+      // A request with an Authorization header is judged by that alone; a cookie does not make up for a bad key.
       if (authorization !== undefined && !exchange.inProcess) return byKey(exchange, authorization);
       const found = await person(exchange);
       if (found === undefined) throw new Refusal('missing_credentials');

@@ -1,10 +1,10 @@
 import { Refusal } from '../errors.ts';
 import type { Reader } from '../storage/port.ts';
 
-/** How long the password counts as just given, ms. */
+/** How long after giving the password a person may make keys and change members, ms. */
 export const CONFIRMED = 15 * 60_000;
 
-/** Throws where the person has a password and gave it too long ago. Nobody has one on a desktop, and a window needs none. */
+/** Throws where the person has a password and gave it too long ago. On a desktop nobody has one, so nothing is asked there. */
 export async function requireConfirmed(reader: Reader, { session, now }: { session: string | null; now: number }, userId: string): Promise<void> {
   if (session === null) return;
   const stored = await reader.sessions.byHash(session);

@@ -1,6 +1,6 @@
 /**
- * Looks up one at a time what is asked for one by one: what is asked while a look-up is under way waits for the next one, which finds all of it. So nobody
- * gets what was found before they asked, and the busier a server is the fewer look-ups it makes for each of them.
+ * Combines look-ups of single keys into one look-up of many. While one is running, further keys wait and go together into the next. An answer is therefore
+ * never older than its question, and the busier the server, the fewer look-ups each question costs.
  */
 export function gathered<T>(lookUp: (keys: string[]) => Promise<ReadonlyMap<string, T>>): (key: string) => Promise<T | undefined> {
   let next: { keys: Set<string>; found: Promise<ReadonlyMap<string, T>> } | undefined;

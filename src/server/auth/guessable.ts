@@ -1,11 +1,11 @@
-/** Words that passwords are made of everywhere, and here. */
+/** Words that people commonly build passwords from, in general and in this product. */
 const WORDS = ['password', 'passwort', 'passphrase', 'letmein', 'welcome', 'changeme', 'administrator', 'admin', 'qwertyuiop', 'qwerty', 'asdfghjkl', 'zxcvbnm', 'iloveyou', 'football', 'baseball', 'superman', 'princess', 'sunshine', 'trustno1', 'evidence', 'studio', 'secret', 'login', 'access', 'laboratory', 'hospital'];
 const RUNS = ['abcdefghijklmnopqrstuvwxyz', '01234567890', 'qwertyuiop', 'qwertzuiop', 'asdfghjkl', 'yxcvbnm', 'zxcvbnm'];
 const LEAST_LEFT = 6;
 const LEAST_DIFFERENT = 6;
 const LOOKALIKES: readonly (readonly [string, string])[] = [['0', 'o'], ['1', 'l'], ['3', 'e'], ['4', 'a'], ['5', 's'], ['7', 't'], ['$', 's'], ['@', 'a'], ['!', 'i']];
 
-/** Without runs of four and more along the alphabet, the digits or the keyboard, in either direction. */
+/** Removes runs of four or more along the alphabet, the digits or the keyboard, in either direction. */
 function withoutRuns(text: string): string {
   let rest = text;
   for (const run of RUNS.flatMap((line) => [line, [...line].toReversed().join('')])) {
@@ -17,8 +17,8 @@ function withoutRuns(text: string): string {
 }
 
 /**
- * Why somebody would guess the password, or undefined. Long enough passwords that are guessed first are made of a few known words, of runs, of repeated
- * signs, or of the person's own names: what is left without those has to be worth something.
+ * Why a password would be guessed, or undefined. Passwords that are long enough but still guessed early consist of a few known words, of runs, of repeated
+ * characters, or of the person's own names; what remains without those has to be long enough.
  */
 export function whyGuessable(password: string, names: readonly string[]): string | undefined {
   const plain = password.normalize('NFKC').toLowerCase();

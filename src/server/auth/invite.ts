@@ -4,11 +4,11 @@ import type { NewInvitation } from '../storage/team-port.ts';
 import type { Invitation } from '../../shared/contract/v1/team.ts';
 import { hashOf, mintToken } from './session.ts';
 
-/** How long an invitation can be taken, and a link to choose a password be used, ms. */
+/** How long an invitation, or a link to choose a password, can be used, ms. */
 export const INVITATION_LIFE = 7 * 24 * 3_600_000;
 export const PASSWORD_LINK_LIFE = 3_600_000;
 
-/** Makes an invitation, or a link by which its user chooses a password. `url` is the server's; the link in the answer is nowhere else. */
+/** Makes an invitation, or a link by which a user chooses a password. `url` is the server's. The link is in this answer only and cannot be shown again. */
 export async function invite(writer: Writer, deps: Pick<Deps, 'random'>, url: string, invitation: NewInvitation): Promise<{ invitation: Invitation; url: string }> {
   const token = mintToken(deps.random);
   return { invitation: await writer.teamWrites.invite(hashOf(token), invitation), url: `${url}/join/${token}` };

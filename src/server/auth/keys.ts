@@ -13,7 +13,7 @@ interface Random {
   bytes(length: number): Uint8Array;
 }
 
-/** Unbiased: bytes that do not fit a whole number of alphabets are thrown away. */
+/** Random base62 text without bias: bytes beyond a whole multiple of 62 are thrown away. */
 function base62(random: Random, length: number): string {
   let text = '';
   while (text.length < length) {
@@ -37,7 +37,7 @@ function checksum(text: string): string {
 export interface MintedKey {
   key: string;
   key_id: string;
-  /** What may be shown of it. */
+  /** The part of the key that may be shown. */
   prefix: string;
 }
 
@@ -54,7 +54,7 @@ export function parseKey(key: string): string | undefined {
   return match[1];
 }
 
-/** What is stored of a key. With a MAC, whoever can write the store alone still cannot mint a key. */
+/** What is stored of a key: a MAC, so that whoever can write to the store but does not know the secret cannot make a key. */
 export function keyMac(key: string, pepper: Uint8Array): Buffer {
   return createHmac('sha256', pepper).update(key).digest();
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-// From its parts: the whole also loads a client for every store there is.
+// Imported by file: the package's entry would load a client for every kind of store.
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import RateLimiterStoreAbstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js';
 import type { Deps } from '../deps.ts';
@@ -7,12 +7,15 @@ import { Refusal } from '../errors.ts';
 import type { Counted } from '../storage/team-port.ts';
 import { subjectOf } from './address.ts';
 
-/** In seconds, as the limiter counts. */
+/** Seconds, the limiter's unit. */
 const MINUTE = 60;
-/** Longer than any of the windows below, ms. */
+/** Longer than any window below, ms: entries older than this are deleted. */
 export const LIMITS_KEPT = 2 * 60 * MINUTE * 1_000;
 
-/** A limiter on the store's own table, so that its limits hold across its servers. Names are kept as hashes: a table of limits is no list of who signs in from where. */
+/**
+ * A limiter on the store's own table, so that the servers on one database share it. Names are stored as hashes, so that the table does not list who signs in
+ * from where.
+ */
 class StoredLimiter extends RateLimiterStoreAbstract {
   readonly #store: Deps['store'];
   constructor(store: Deps['store'], kind: string, points: number, duration: number) {
@@ -30,7 +33,7 @@ class StoredLimiter extends RateLimiterStoreAbstract {
 
 type Limit = readonly [limiter: StoredLimiter, name: string];
 
-/** Counts a try against each before it is known whether it fails, since many may be sent at once. Where one has no room, none keeps it. */
+/** Counts a try against every limit before its outcome is known, since many tries may be sent at once. If one limit is used up, the try counts against none. */
 async function consume(limits: readonly Limit[]): Promise<void> {
   const counted: Limit[] = [];
   try {
@@ -50,7 +53,7 @@ async function giveBack(limits: readonly Limit[]): Promise<void> {
   for (const [limiter, name] of limits) await limiter.reward(name);
 }
 
-/** What only fails so often: a success is not counted, and nor is what was never found out. */
+/** Runs `check` with a limit on failures: a success is taken back from the count, and so is a check that could not be made. */
 async function within<T>(limits: readonly Limit[], check: () => Promise<T>): Promise<T> {
   await consume(limits);
   let failed = false;
@@ -64,9 +67,12 @@ async function within<T>(limits: readonly Limit[], check: () => Promise<T>): Pro
 }
 
 export interface SignInLimits {
-  /** Answers what `check` does, `false` and `undefined` being failures, unless too many have failed for this name from this address, or from this address. */
+  /**
+   * Answers what `check` answers (`false` and `undefined` are failures). Throws where too many tries have failed for this name from this address, or from this
+   * address.
+   */
   signIn<T>(email: string, address: string, check: () => Promise<T>): Promise<T>;
-  /** The same for the password of somebody who is signed in. */
+  /** The same for the password of a person who is signed in. */
   confirm<T>(userId: string, check: () => Promise<T>): Promise<T>;
 }
 

@@ -1,9 +1,9 @@
-// By its default: an Electron without argon2 has no export of that name, and would not start.
+// Through the default export: an Electron without argon2 lacks the named one and would not start.
 import crypto, { type Argon2Parameters, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Refusal } from '../errors.ts';
 
-/** OWASP's least for argon2id, in KiB; measured 25 to 50 ms. */
+/** OWASP's minimum for argon2id, in KiB; takes 25 to 50 ms. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const SALT_LENGTH = 16;
 const TAG_LENGTH = 32;
@@ -12,7 +12,7 @@ const QUEUE = 20;
 
 const PHC = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/;
 
-/** `false` where this Node was built without it, as some distributions' are. */
+/** False where this Node was built without argon2, as in some distributions. */
 export function hasPasswords(): boolean {
   return typeof crypto.argon2 === 'function';
 }
@@ -26,13 +26,13 @@ function derive(password: string, nonce: Uint8Array, cost: Cost, tagLength: numb
 }
 
 export interface Passwords {
-  /** As a PHC string, which says how it was made. */
+  /** Hash as a PHC string, which names its own parameters. */
   hash(password: string): Promise<string>;
-  /** Takes as long where there is nothing to compare with. */
+  /** Takes the same time where there is no hash to compare with. */
   verify(password: string, phc: string | null): Promise<boolean>;
 }
 
-/** Derivations take time and memory on purpose: two run at once, twenty wait, and the next is told to come again. */
+/** Hashing takes time and memory on purpose: two run at once, twenty may wait, and any further one is refused. */
 export function createPasswords(random: { bytes(length: number): Uint8Array }): Passwords {
   let running = 0;
   const waiting: (() => void)[] = [];

@@ -2,11 +2,11 @@ import { createAdapterFactory } from 'better-auth/adapters';
 import type { Reader, Writer } from '../storage/port.ts';
 import type { Person } from '../storage/team-port.ts';
 
-/** Where what the library reads and writes is done, and how a session begins. */
+/** How the library's reads and writes reach the store, and how a session begins. */
 export interface Rows {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
-  /** Answers the session's name: the hash of its token, which the library never sees. */
+  /** Answers the session's name, the hash of its token. The library never sees the token. */
   begin(writer: Writer, userId: string): Promise<string>;
 }
 
@@ -19,7 +19,7 @@ function unknownTo(verb: string, { model, where = [] }: Asked): TypeError {
   return new TypeError(`The store has no way to ${verb} a ${model} by ${where.map(({ field }) => field).join(', ')}.`);
 }
 
-/** What a field is asked to equal. */
+/** The value that a field is compared with. */
 function equal({ where = [] }: Asked, name: string): string | undefined {
   const found = where.find(({ field, operator }) => field === name && operator === 'eq');
   return typeof found?.value === 'string' ? found.value : undefined;
@@ -31,12 +31,12 @@ function userOf(person: Person | undefined): object | null {
   return person === undefined ? null : { id: person.user_id, name: person.name, email: person.email, username: person.email };
 }
 
-/** The one account that a person has here: the password. Others would be those of single sign-on. */
+/** The one sign-in account that a person has: the password. Single sign-on would add others. */
 function accountOf(person: Person | undefined): object | null {
   return person === undefined || person.password === null ? null : { id: person.user_id, userId: person.user_id, accountId: person.user_id, providerId: 'credential', password: person.password };
 }
 
-/** The library's users, accounts and sessions in the store's tables. What it does not ask for today is refused, and not guessed. */
+/** Better Auth's users, accounts and sessions on the store's tables. A query that the library does not make today is refused rather than guessed at. */
 export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> {
   const refuse = (verb: string) => (asked: Asked): Promise<never> => Promise.reject(unknownTo(verb, asked));
 

@@ -18,21 +18,24 @@ interface Entering {
   user_name: string;
 }
 
-/** Who signs in with a password: their names, passwords and the beginning of their sessions, as Better Auth keeps them, in this store. */
+/** People who sign in with a password. Better Auth checks and stores passwords and begins sessions, on this store's tables. */
 export interface People {
-  /** Looks a person up and compares the password; `enter` says where they go on, in the transaction of the session. Answers its token, or undefined where either is not right. */
+  /**
+   * Finds a person and compares the password. `enter` names the person and account of the session, inside the session's transaction. Answers the session's
+   * token; undefined where e-mail or password is wrong.
+   */
   signIn(exchange: Exchange, given: { email: string; password: string }, enter: (writer: Writer, userId: string) => Promise<Entering>): Promise<string | undefined>;
-  /** A password as it is kept. Takes time: not in a transaction. */
+  /** Hashes a password. Takes time, so it must not run inside a transaction. */
   hash(password: string): Promise<string>;
   isRight(userId: string, password: string): Promise<boolean>;
-  /** In the transaction of what it is for. Throws conflict where the e-mail is somebody's already. */
+  /** Adds a person, inside a transaction of the caller. Throws conflict where the e-mail address is taken. */
   register(writer: Writer, person: { name: string; email: string }, phc: string): Promise<string>;
   setPassword(writer: Writer, userId: string, phc: string): Promise<void>;
-  /** Answers the session's token. */
+  /** Begins a session; answers its token. */
   begin(writer: Writer, exchange: Exchange, person: Entering): Promise<string>;
 }
 
-/** No page or endpoint of the library is served: it is called from ours, makes no request of its own, and has no cookie. */
+/** None of Better Auth's own pages or endpoints is served: our operations call it, and it sends no requests and sets no cookies. */
 export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random' | 'pepper'>): Promise<People> {
   const { store } = deps;
   const passwords = createPasswords(deps.random);
@@ -53,12 +56,12 @@ export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random'
       maxPasswordLength: 2 * MAX_PASSWORD,
       password: { hash: passwords.hash, verify: ({ hash, password }) => passwords.verify(password, hash) },
     },
-    // By e-mail it would refuse addresses that a network of its own has, such as ada@ward.
+    // Sign-in by user name, because sign-in by e-mail refuses addresses of private networks, such as ada@ward.
     plugins: [username({ maxUsernameLength: 2 * 254, usernameValidator: () => true, usernameNormalization: false })],
   });
   const { internalAdapter, password: kept } = await auth.$context;
 
-  /** Makes the library read and write here. */
+  /** Runs `work` with the library's reads and writes going to `rows`. */
   const on = <T>(rows: Rows, work: () => T) => runWithAdapter(createRows(rows)(auth.options), work);
   const inside = <T>(writer: Writer, work: () => T, begin = apart.begin) => on({ read: (read) => read(writer), write: (write) => write(writer), begin }, work);
 

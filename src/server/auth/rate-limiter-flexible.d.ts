@@ -1,4 +1,4 @@
-/** The base of limiters with a store of their own. The package's declarations have it as the package's own export, which it is not. */
+/** The base class of limiters with a store of their own. The package's declarations name it as an export of the package itself, which it is not. */
 declare module 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js' {
   export { RateLimiterStoreAbstract as default } from 'rate-limiter-flexible';
 }

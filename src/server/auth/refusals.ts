@@ -4,15 +4,15 @@ import type { AuditEntry } from '../storage/audit-port.ts';
 import { EVERY_ACCOUNT } from '../storage/port.ts';
 
 const MINUTE = 60_000;
-/** Kinds of refusals told apart in a minute; what is beyond is counted together. */
+/** Different refusals counted separately in one minute; any others are counted together. */
 const MOST = 1_000;
 
-/** Somebody who was not let in: whose account it was, as far as that is known, and why. */
+/** A refused sign-in: whose account it was, as far as that is known, and why. */
 export interface RefusedEntry {
   action: 'sign_in.failed' | 'key.refused';
-  /** Empty where it is no account's. */
+  /** Empty where the account is not known. */
   account_id: string;
-  /** The user or key that was named, where there is such a one. */
+  /** The user or key that was named, if there is one. */
   object: string | null;
   address: string | null;
   reason: string;
@@ -27,7 +27,7 @@ function entryOf({ action, account_id, object, address, reason, minute, count }:
   return { action, account_id, object, detail: { count, reason, address, minute: new Date(minute * MINUTE).toISOString() } };
 }
 
-/** Counts refused sign-ins for the audit trail, once a minute and not for each try: a trail must not grow at the wish of a stranger. */
+/** Counts refused sign-ins and writes them to the audit trail once a minute, not one by one: a stranger must not be able to make the trail grow. */
 export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
   const counts = new Map<string, Counted>();
   let flushing: Promise<void> = Promise.resolve();
@@ -56,7 +56,7 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
       if (known === undefined) counts.set(nameOf(entry), { ...entry, minute, count: 1 });
       else known.count += 1;
     },
-    /** Writes the minutes that are over, or all. */
+    /** Writes the counts of the minutes that are over, or all of them. */
     flush(all = false): Promise<void> {
       flushing = flushing.then(() => write(all ? Infinity : Math.floor(deps.clock.now() / MINUTE)));
       return flushing;

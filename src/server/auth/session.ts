@@ -14,7 +14,7 @@ export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
 
-/** What is stored of a token, or undefined where the text is none. */
+/** What is stored of a token: its hash. Undefined where the text is no token. */
 export function tokenHash(token: string): string | undefined {
   return isToken(token) ? createHash('sha256').update(token).digest('hex') : undefined;
 }
@@ -26,9 +26,9 @@ export function hashOf(token: string): string {
   return hash;
 }
 
-/** A cookie's name and what it is sent with. */
+/** A cookie: its name and its attributes. */
 export interface Cookie {
-  /** The value in a Cookie header. Two of them are none: a neighbour on another port, or a page of a neighbouring host, may have set one. */
+  /** The value in a Cookie header. If it is there twice, neither counts: a server on another port or a page of a neighbouring host may have set one. */
   read(header: string | undefined): string | undefined;
   set(value: string, maxAgeMs: number): string;
   clear(): string;
@@ -51,13 +51,13 @@ function createCookie(name: string, attributes: string): Cookie {
 
 export interface Cookies {
   session: Cookie;
-  /** The half of a form's proof that only a browser of ours holds. */
+  /** The part of a form's proof that only the browser holds (see pages/team/proof.ts). */
   form: Cookie;
 }
 
 /**
- * `__Host-` keeps neighbouring hosts from setting them, and asks for https. A hosted studio's session goes along when somebody follows a link to a run;
- * on one machine nobody comes from elsewhere.
+ * Cookies of this server. On a hosted one, `__Host-` keeps neighbouring hosts from setting them and requires https, and SameSite=Lax lets somebody follow a
+ * link to a run while signed in. On one machine nobody comes from another site, so Strict.
  */
 export function createCookies(kind: 'local' | 'hosted' | 'hosted without https'): Cookies {
   const [prefix, secure] = kind === 'hosted' ? ['__Host-', '; Secure'] : ['', ''];

@@ -11,7 +11,7 @@ export const LINK_LIFE = 10 * 60_000;
 
 type LinkDeps = Pick<Deps, 'store' | 'clock' | 'random'>;
 
-/** A link that signs one browser in as a user, this computer's person if none is named, once, within ten minutes. `url` is the running server's. */
+/** Makes a link that signs a browser in, once, within ten minutes: as the given user, else as this computer's person. `url` is the running server's. */
 export async function createSignInLink(deps: LinkDeps, url: string, user_id = deps.store.local.user_id): Promise<string> {
   const token = mintToken(deps.random);
   const { account_id } = deps.store.local;
@@ -24,7 +24,9 @@ export async function createSignInLink(deps: LinkDeps, url: string, user_id = de
   return `${url}/sign-in?token=${token}`;
 }
 
-/** Starts a session in this browser, whatever it held before; answers the session's token. Who acts in the transaction is that person from here on. */
+/**
+ * Starts a session in this browser and ends the one it held before; answers the session's token. From here on the transaction's audit events name this person.
+ */
 export async function beginSession(writer: Writer, deps: Pick<LinkDeps, 'clock' | 'random'>, exchange: Exchange, person: SignedIn & { user_name: string }, method: 'password' | 'link'): Promise<string> {
   const token = mintToken(deps.random);
   const hash = hashOf(token);
@@ -35,7 +37,7 @@ export async function beginSession(writer: Writer, deps: Pick<LinkDeps, 'clock' 
   return token;
 }
 
-/** Takes a link and starts a session; undefined where the link was used, has expired or never was. Answers the session's token. */
+/** Uses up a link and starts a session; answers its token, or undefined where the link was used, has expired or never existed. */
 export async function signIn(deps: LinkDeps, linkToken: string, exchange: Exchange): Promise<string | undefined> {
   const link = tokenHash(linkToken);
   if (link === undefined) return undefined;

@@ -1,12 +1,12 @@
 import type { Exchange } from '../http/exchange.ts';
 
-/** The browser that signs in, in words by which its person knows it again. */
+/** Describes the browser that signs in ("Firefox on Linux"), so that a person recognises it in the list of sessions. */
 export interface Visitor {
   address: string;
   browser: string;
 }
 
-/** The first that fits: most browsers also name the ones that they descend from. */
+/** The first match counts: most browsers also name the ones that they descend from. */
 const BROWSERS: readonly [sign: RegExp, name: string][] = [[/\bEdgA?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bFirefox\//, 'Firefox'], [/\bChrom(?:e|ium)\//, 'Chrome'], [/\bSafari\//, 'Safari']];
 const SYSTEMS: readonly [sign: RegExp, name: string][] = [[/\b(?:iPhone|iPad)\b/, 'iOS'], [/\bAndroid\b/, 'Android'], [/\bWindows\b/, 'Windows'], [/\bMac OS X\b/, 'macOS'], [/\bLinux\b/, 'Linux']];
 

@@ -11,8 +11,8 @@ export function checkRole(role: Role, entry: Entry): void {
 }
 
 /**
- * Scope and role and, for a browser session, proof that a write comes from a page of ours: guards have refused every other Origin, so one that is present
- * is our own; where a browser sends none, Sec-Fetch-Site must say so.
+ * Checks scope and role. A write of a browser session must also be proven to come from one of our pages: the guards have refused every foreign Origin, so an
+ * Origin that is present is ours; where a browser sends none, Sec-Fetch-Site has to say so.
  */
 export function checkAccess(exchange: Exchange, caller: Caller, { access, role }: Omit<Entry, 'method'>): void {
   if (access === 'session' ? caller.door === 'key' : access !== 'open' && !caller.scopes.includes(access)) throw new Refusal('insufficient_scope');

@@ -13,7 +13,7 @@ import type { RateLimits } from './rate-limit.ts';
 
 export const API_PREFIX = '/api/v1';
 
-/** One operation as the dispatcher sees it. Without an answer it has taken the response over (a stream). */
+/** One operation as the dispatcher sees it. If `perform` answers undefined, the operation has taken over the response (a stream). */
 export interface Operation {
   id: string;
   method: string;
@@ -27,18 +27,18 @@ export function isApiPath(path: string): boolean {
   return path === API_PREFIX || path.startsWith(`${API_PREFIX}/`);
 }
 
-/** A person's own reading is not API usage; their writes are, but for the replication that follows every keystroke. */
+/** Whether the request counts as API usage. What a person reads does not; what they write does, except for the replication that follows every keystroke. */
 function isCounted(operation: Operation, caller: Caller, method: string): boolean {
   return caller.door === 'key' || (method !== 'GET' && !isSyncPath(operation.path));
 }
 
-/** Dispatches requests below /api/v1: credentials, route, method, rate, scope, and then the operation's own steps. */
+/** Dispatches requests below /api/v1: credentials, route, method, rate limit and scope in that order, then the operation's own steps. */
 export function createApi(operations: readonly Operation[], context: { deps: Deps; authenticator: Authenticator; usage: UsageMeter; limits: RateLimits }): (exchange: Exchange) => Promise<void> {
   const { deps, authenticator, usage, limits } = context;
   const match = createMatcher(operations);
 
   async function handle(exchange: Exchange, found: Match<Operation> | undefined, operation: Operation | undefined): Promise<{ answer: Answer; counted: Counted } | undefined> {
-    // Credentials come before the route: without a key nothing can be mapped.
+    // Credentials are checked before the route, so that without a key nobody can find out which paths exist.
     const caller = operation?.access === 'open' ? undefined : await authenticator.caller(exchange);
     exchange.caller = caller;
     if (found === undefined) throw new Refusal('not_found');

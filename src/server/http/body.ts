@@ -8,26 +8,26 @@ import { Refusal } from '../errors.ts';
 import { parseJson } from './json-scan.ts';
 
 const JSON_TYPE = /^application\/json(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i;
-/** Bodies being received at once, over all connections. */
+/** Most bodies received at one time, over all connections. */
 const MAX_READING = 32;
-/** Of the event loop, for which a body waits for a place before somebody has to give one up. */
+/** Turns of the event loop that a new body waits for a free place before another sender has to give one up. */
 const TURNS = 4;
-/** How much of a refused body is thrown away before the connection is: enough that the client reads the answer. */
+/** How much of a refused body is still read and thrown away before the connection is closed, so that the client gets to read the answer. */
 const DISCARD_BYTES = 16 * 1024 * 1024;
 const DISCARD_MS = 2_000;
 
-/** Bodies being received: whose each is, and how it is ended early. In the order in which they began. */
+/** The bodies being received, in the order in which they began: who sends each, and how to end it early. */
 const reading = new Set<{ sender: string; giveWay(): void }>();
 const unzip = promisify(gunzip);
 
 export interface Body {
   value: unknown;
-  /** As received; a profile is kept in these words. */
+  /** The text as received: a profile is stored exactly so. */
   text: string;
   bytes: Buffer;
 }
 
-/** Whether the body comes compressed, where that may be. */
+/** Checks the media type; answers whether the body is compressed, which only some paths allow. */
 function checkType(req: IncomingMessage, mayBeGzip: boolean): { gzip: boolean } {
   const type = req.headers['content-type'];
   const coding = req.headers['content-encoding']?.toLowerCase() ?? 'identity';
@@ -37,7 +37,7 @@ function checkType(req: IncomingMessage, mayBeGzip: boolean): { gzip: boolean } 
   return { gzip };
 }
 
-/** At most `limit` bytes come out, however few went in. */
+/** Unpacks to at most `limit` bytes, however small the packed body is. */
 async function inflate(bytes: Buffer, limit: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: limit });
@@ -46,7 +46,7 @@ async function inflate(bytes: Buffer, limit: number): Promise<Buffer> {
   }
 }
 
-/** Lets a client that is still sending reach its own end, so that it sees the refusal instead of a reset. */
+/** Reads on for a moment, so that a client that is still sending sees the refusal instead of a reset connection. */
 async function discard(req: IncomingMessage): Promise<void> {
   let left = DISCARD_BYTES;
   await new Promise<void>((resolve) => {
@@ -69,9 +69,9 @@ function tooLarge(limit: number): Refusal {
   return new Refusal('payload_too_large', { message: `The body is larger than ${limit} bytes.`, headers: { Connection: 'close' } });
 }
 
-/** Where all places are taken, whoever holds the most of them gives one up; a sender who is that himself waits for his own. */
+/** Where all places are taken, the sender with the most of them loses its oldest. A sender that holds half of them is refused itself. */
 async function makeRoom(sender: string): Promise<void> {
-  // Short bodies that have come already, as many do at once after callers were looked up together, leave at the next turn.
+  // Short bodies that have arrived already are done at the next turn, so a moment's patience is often enough.
   for (let turn = 0; reading.size >= MAX_READING && turn < TURNS; turn += 1) await nextTurn();
   if (reading.size < MAX_READING) return;
   const held = new Map<string, number>();
@@ -105,16 +105,16 @@ function receive(req: IncomingMessage, limit: number, sender: string): Promise<B
       reading.delete(place);
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
     });
-    // The client went away, or the parser refused what came next; nobody reads this answer.
+    // The client went away, or the parser refused what came next. Nobody reads this answer.
     const aborted = (): void => refuse(new Refusal('invalid_request', { message: 'The body ended early.' }));
     req.once('error', aborted);
     req.once('close', aborted);
-    // It went away before anybody listened.
+    // The client had gone away before these listeners were added.
     if (req.destroyed) aborted();
   });
 }
 
-/** A body of at most `limit` bytes; `sender` is who has a fair share of the places. */
+/** Receives a body of at most `limit` bytes. Places are shared fairly among the values of `sender`. */
 export async function receiveBody(req: IncomingMessage, res: ServerResponse, limit: number, sender: string): Promise<Buffer> {
   const announced = Number(req.headers['content-length'] ?? 0);
   if (announced > limit) {
@@ -131,7 +131,9 @@ export async function receiveBody(req: IncomingMessage, res: ServerResponse, lim
   }
 }
 
-/** Type, size, text and JSON of a request's body, in that order. The limit holds before and after it is unpacked. */
+/**
+ * Reads a request's body: media type, size, encoding and JSON are checked in that order. The size limit holds both for the packed and for the unpacked body.
+ */
 export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean, sender: string): Promise<Body> {
   const { gzip } = checkType(req, mayBeGzip);
   const received = await receiveBody(req, res, limit, sender);
@@ -144,7 +146,7 @@ export async function readBody(req: IncomingMessage, res: ServerResponse, limit:
   return { value, text, bytes };
 }
 
-/** What an Idempotency-Key is bound to: the path and the very bytes of the body. */
+/** Digest of what an Idempotency-Key is bound to: the path and the exact bytes of the body. */
 export function requestDigest(path: string, body: Buffer): string {
   return createHash('sha256').update(path).update('\n').update(body).digest('hex');
 }

@@ -12,7 +12,7 @@ function codeOf(error: Error): ErrorCode {
   return 'invalid_request';
 }
 
-/** The answer to bytes that never became a request: the same envelope, written by hand, and the end of the connection. */
+/** Answers bytes that never became a request: the usual error envelope, written by hand, after which the connection ends. */
 export function answerClientError(error: Error, socket: Duplex, requestId: string): ErrorCode {
   const code = codeOf(error);
   const { status, body } = toAnswer(new Refusal(code), requestId);

@@ -6,12 +6,12 @@ const zip = promisify(gzip);
 const WORTH_BYTES = 1_024;
 const LEVEL = 3;
 
-/** Replication between servers: its bodies may travel compressed, in both directions. */
+/** Paths of replication between servers: their bodies may be compressed in both directions. */
 export function isSyncPath(path: string): boolean {
   return path.startsWith('/api/v1/sync/');
 }
 
-/** The answer, packed where the caller takes that and it is worth it. Nothing is gained inside the process. */
+/** Compresses the answer where the caller accepts that and it saves something. Inside the process nothing would be gained. */
 export async function packAnswer({ req, path, inProcess }: Exchange, answer: Answer): Promise<Answer> {
   const accepts = /(?:^|[\s,])gzip(?:$|[\s,;])/i.test(String(req.headers['accept-encoding'] ?? ''));
   if (inProcess || !accepts || !isSyncPath(path) || answer.body.length <= WORTH_BYTES) return answer;

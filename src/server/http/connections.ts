@@ -3,25 +3,25 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
   most: number;
-  /** From one address that is not a proxy's. */
+  /** Most connections from one address, unless it is a proxy's. */
   perAddress: number;
   isProxy(address: string): boolean;
 }
 
 /**
- * Keeps room for those who have something to ask: where all places are taken, the connection gives way that has asked nothing for the longest time,
- * be it that its request never came or that its last answer is long gone. Sockets that only wait thus keep nobody out.
+ * Limits open connections. Where all places are taken, a new one replaces the connection that has been without a request for the longest time, so that idle
+ * sockets keep nobody out.
  */
 export function limitConnections(server: Server, { most, perAddress, isProxy }: ConnectionLimits) {
   const idle = new Set<Socket>();
-  /** Requests of a connection that are not answered yet. */
+  /** Requests of each connection that are not answered yet. */
   const asked = new WeakMap<Socket, number>();
   const counts = new Map<string, number>();
   let open = 0;
 
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress;
-    // One that is gone already, or comes from inside this process.
+    // The connection has ended already, or comes from inside this process.
     if (address === undefined) return;
     const own = counts.get(address) ?? 0;
     if (own >= perAddress && !isProxy(address)) return void socket.destroy();
@@ -44,7 +44,7 @@ export function limitConnections(server: Server, { most, perAddress, isProxy }: 
 
   return {
     count: () => open,
-    /** The connection has a request, and is spared until that is answered. */
+    /** Notes a request of the connection, which is not replaced before it is answered. */
     asks(socket: Socket, res: ServerResponse): void {
       idle.delete(socket);
       asked.set(socket, (asked.get(socket) ?? 0) + 1);

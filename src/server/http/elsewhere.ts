@@ -2,25 +2,25 @@ import { type Commit, EVERY_ACCOUNT, type Store } from '../storage/port.ts';
 
 const ASK_MS = 1_000;
 
-/** What was last seen of an account: its mark, and how long each of its logs was. */
+/** What was last seen of an account: its mark, and the length of each of its logs. */
 interface Seen {
   moved: string;
   seqs: Map<string, number>;
 }
 
 export interface Elsewhere {
-  /** Resolves when the account is watched: what is committed later, on whatever instance, is told. */
+  /** Starts to watch an account. Once it resolves, every later commit on any instance is reported. */
   watch(account: string): Promise<void>;
   close(): void;
 }
 
 /**
- * Commits of other instances on the same database, found by asking once a second for the accounts that somebody here listens to.
- * NOTIFY would tell sooner, but lets one transaction commit at a time, and not every engine or connection pooler has it.
+ * Finds commits that other instances made on the same database, by asking once a second for the accounts that have listeners here. NOTIFY would be faster, but
+ * PostgreSQL commits transactions that notify one at a time, and not every connection pooler supports it.
  */
 export function watchElsewhere(store: Store, isListenedTo: (account: string) => boolean, tell: (commit: Omit<Commit, 'mark'>) => void): Elsewhere {
   const accounts = new Map<string, Promise<Seen>>();
-  /** Accounts that somebody is about to listen to. */
+  /** Accounts that are about to get a listener. */
   const awaited: string[] = [];
   let asking = false;
 
@@ -45,11 +45,11 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
   const timer = setInterval(() => {
     if (asking) return;
     asking = true;
-    // A database that does not answer now is asked again.
+    // If the database does not answer now, the next turn asks again.
     ask().catch(() => {}).finally(() => (asking = false));
   }, ASK_MS);
   timer.unref();
-  // What was committed here is told already; where nothing came in between, there is nothing else to be told.
+  // Commits of this instance have been reported already. If such a commit is the only one since the last look, noting its mark saves a look at the logs.
   const forget = store.onCommit(({ account_id, case_uid, seq, mark }) => {
     void accounts.get(account_id)?.then((seen) => {
       seen.seqs.set(case_uid, Math.max(seq, seen.seqs.get(case_uid) ?? 0));
@@ -59,7 +59,7 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
 
   return {
     async watch(account) {
-      // The mark is not known yet: the first question finds another one and compares the logs.
+      // The account's mark is not known yet. With an empty one, the next turn compares the logs in any case.
       const seen = accounts.get(account) ?? look(account, '');
       accounts.set(account, seen);
       awaited.push(account);

@@ -11,32 +11,32 @@ const HEARTBEAT_MS = 25_000;
 const MAX_STREAMS_A_USER = 16;
 
 export interface StreamLimits {
-  /** Streams at a time, and those of one account. */
+  /** Most streams at one time: in all, and of one account. `gatherMs`: least time between two messages to one listener. */
   all: number;
   account: number;
   gatherMs: number;
 }
-/** A listener that does not read is cut off rather than buffered for. */
+/** A listener that does not read is disconnected rather than buffered for. Bytes. */
 const MAX_BUFFERED = 64 * 1024;
 
-/** Between two rounds of telling: whoever has news by then is looked up together. */
+/** Time between two rounds, ms: the credentials of all streams with news are looked up together once a round. */
 const ROUND_MS = 100;
 
 interface Stream {
   exchange: Exchange;
   caller: Caller;
-  /** When it was last told something, and what it is to be told next: the log and how long it is. */
+  /** When it was last sent something, and what is to be sent next: each log that has grown, with its length. */
   toldAt: number;
   news: Map<string, number>;
 }
 
 /**
- * Server-sent hints that a log has grown. Nothing depends on one arriving: whoever misses some asks `sync/cases`. A hosted server, with many to tell,
- * gathers what a listener is told for `gatherMs`.
+ * Server-sent events that a log has grown. They are hints: a client that misses some asks `sync/cases`. A hosted server has many listeners, so it collects the
+ * news of each for `gatherMs`.
  */
 export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Pick<Authenticator, 'standing'>, { all, account: ofAccount, gatherMs }: StreamLimits) {
   const accounts = new Map<string, Set<Stream>>();
-  /** Those with news. */
+  /** Streams with news to be sent. */
   const waiting = new Set<Stream>();
   let count = 0;
   let round: NodeJS.Timeout | undefined;
@@ -71,7 +71,10 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     } else stream.exchange.res.write(text);
   }
 
-  /** A key that was revoked, a session that has ended or gone on in another account hears nothing more. All are looked up at once. */
+  /**
+   * Sends texts to streams. Before that, all their credentials are looked up at once: a key that was revoked, or a session that has ended or moved to another
+   * account, is sent nothing more.
+   */
   async function tell(texts: ReadonlyMap<Stream, string>): Promise<void> {
     const callers = [...texts.keys()].map(({ caller }) => caller);
     const standing = await authenticator.standing(callers, deps.clock.now()).catch(() => new Set<Caller>());
@@ -87,7 +90,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     const now = (roundAt = deps.clock.now());
     const texts = new Map<Stream, string>();
     for (const stream of waiting) {
-      // A clock that was put back holds nothing up.
+      // A clock that was set back must not hold anything up.
       if (now - stream.toldAt < gatherMs && now >= stream.toldAt) continue;
       texts.set(stream, [...stream.news].map(([name, seq]) => `data: ${JSON.stringify({ case: name, seq })}\n\n`).join(''));
       stream.news.clear();
@@ -137,7 +140,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       const { res, req } = exchange;
       if (caller === undefined) throw new Refusal('missing_credentials');
       if (exchange.search !== '') throw new Refusal('invalid_query');
-      // Before the head, which tells the client that from now on it hears of everything.
+      // Before the response begins: from then on the client relies on hearing of every change.
       await elsewhere?.watch(caller.actor.account_id);
       checkRoom(caller.actor);
       res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });

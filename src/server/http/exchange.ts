@@ -4,13 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Caller } from '../auth/caller.ts';
 
-/** One request and its answer, with what the layers have learned about it so far. */
+/** One request and its answer, together with what the layers have learned about it so far. */
 export interface Exchange {
   /** `req_...`, in the answer, in `X-Request-Id` and in the log. */
   readonly id: string;
   readonly req: IncomingMessage;
   readonly res: ServerResponse;
-  /** GET for HEAD too. */
+  /** GET for a HEAD request too. */
   readonly method: string;
   /** Path as sent (still encoded), and query without its question mark. */
   readonly path: string;
@@ -21,11 +21,11 @@ export interface Exchange {
   readonly address: string;
   /** Milliseconds since 1970, by the server's clock. */
   readonly now: number;
-  /** What the log names: the operation's path template, never the path, which may hold identifiers of a case. */
+  /** Named in the log: the operation's path template. The path itself may hold identifiers of a case and is never logged. */
   label: string;
   caller: Caller | undefined;
   code: ErrorCode | undefined;
-  /** Its answer lasts as long as its reader wants. */
+  /** The answer is a stream that lasts as long as its reader wants. */
   streams: boolean;
 }
 
@@ -33,14 +33,14 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
-  /** The body where it may be long: made as the reader takes it. */
+  /** A body that may be long: its pieces are made as the reader takes them. */
   pieces?: AsyncIterable<string>;
 }
 
-/** A reader that takes nothing for so long is given up, ms. */
+/** A reader that takes nothing for this long is disconnected, ms. */
 const STALLED_MS = 30_000;
 
-/** What fails after the first piece can only be told by breaking off. */
+/** After the first piece was sent, a failure can only be shown by breaking off. */
 function sendPieces({ req, res }: Pick<Exchange, 'req' | 'res'>, pieces: AsyncIterable<string>): void {
   if (req.method === 'HEAD') return void res.end();
   res.setTimeout(STALLED_MS, () => void res.destroy());
@@ -58,7 +58,7 @@ export function send({ req, res }: Exchange, answer: Answer): void {
   if (isBare) res.removeHeader('Content-Type');
   else res.setHeader('Content-Length', bytes);
   if (isBare || req.method === 'HEAD') res.end();
-  // As many bytes as characters: plain ASCII, which is the same in both encodings and several times faster to write in this one.
+  // As many bytes as characters means plain ASCII, which is the same in Latin-1, and Node writes Latin-1 several times faster.
   else if (typeof body === 'string') res.end(body, bytes === body.length ? 'latin1' : 'utf8');
   else res.end(body);
 }

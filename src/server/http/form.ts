@@ -13,7 +13,7 @@ function decode(text: string): string {
   }
 }
 
-/** The fields of a form that a page of ours has sent: each at most once, and no other. One that was not sent is empty. */
+/** Parses a form sent by one of our pages: each field at most once, no unknown ones. A field that was not sent is empty. */
 export async function readForm<K extends string>({ req, res, address }: Exchange, names: readonly K[]): Promise<Record<K, string>> {
   if (!FORM_TYPE.test(req.headers['content-type'] ?? '') || req.headers['content-encoding'] !== undefined) {
     throw new Refusal('unsupported_media_type', { message: 'This page takes a form.' });

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Headers that a request may carry once. Node takes the first of two Hosts or keys in silence. */
+/** Headers that a request may carry only once. Of two Host or Authorization headers Node silently takes the first. */
 const SINGLE = new Set(['host', 'authorization', 'content-type', 'content-encoding', 'origin', 'idempotency-key', 'sec-fetch-site', 'sync-witness', 'sync-user', 'if-match', 'if-none-match', 'cookie']);
 export const MAX_HEADERS = 64;
 
-/** Which hosts this server answers for, and the one origin that each of them is. */
+/** The hosts that this server answers for, and the one origin that belongs to each. */
 export interface Site {
   hosts: ReadonlySet<string>;
   originOf(host: string): string;
 }
 
-/** `origin` is that of the pages in the window: a custom protocol of the desktop. */
+/** `origin` is that of the desktop window's pages, a scheme of its own. */
 export const IN_PROCESS_SITE: Site = { hosts: new Set(['studio']), originOf: () => 'app://studio' };
 
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost']);
@@ -56,7 +56,7 @@ function checkOrigin({ req, method, path }: Exchange, own: string): void {
   if (origin !== undefined && origin !== own) throw new Refusal('origin_not_allowed');
   const from = req.headers['sec-fetch-site'];
   if (from === undefined || from === 'same-origin' || from === 'none') return;
-  // Following a link to a page is harmless; everything else that another page starts here is not. A sign-in link opens from outside a browser only.
+  // Following a link to a page is harmless; anything else that a foreign page starts is not. A sign-in link is opened from outside a browser only.
   const opensPage = method === 'GET' && req.headers['sec-fetch-mode'] === 'navigate' && req.headers['sec-fetch-dest'] === 'document';
   if (!opensPage || path.startsWith('/api/') || path === '/sign-in') throw new Refusal('origin_not_allowed');
 }
@@ -67,12 +67,12 @@ function checkUrl(url: string): void {
   try {
     decoded = decodeURIComponent(url);
   } catch {
-    // A path that does not decode is refused in its turn.
+    // A path that cannot be decoded is refused at a later step.
   }
   if (KEY.test(url) || KEY.test(decoded)) throw new Refusal('key_in_url');
 }
 
-/** The checks before anybody is asked who they are: transport, Host, Origin, key in the URL. */
+/** The checks before credentials are looked at: transport, Host, Origin, key in the URL. */
 export function guard(exchange: Exchange, site: Site): void {
   const { req } = exchange;
   checkTransport(req);

@@ -1,4 +1,4 @@
-/** On every response. */
+/** Headers of every response. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -7,7 +7,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** On pages besides: they mean nothing on data, which an idle studio asks for every minute. Pages replace the content policy by their own. */
+/** Further headers of pages. On data they mean nothing, and an idle studio asks for data every minute. Pages replace the content policy by their own. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = { 'Cross-Origin-Opener-Policy': 'same-origin', 'X-Frame-Options': 'DENY' };
 
 export const JSON_TYPE = 'application/json; charset=utf-8';

@@ -4,14 +4,14 @@ import { StoreError } from '../storage/port.ts';
 import { Refusal } from '../errors.ts';
 import type { Answer } from './exchange.ts';
 
-/** One POST that may be repeated: its key, the operation it belongs to, and the digest of what was asked. */
+/** A POST with an Idempotency-Key: the key, its operation, and the digest of the request. */
 export interface Repeatable {
   key: string;
   operation: string;
   digest: string;
 }
 
-/** Requests that are being worked on in this process, so that a copy does not wait behind its original. */
+/** Requests that this process is working on, so that a copy is told so at once instead of waiting behind its original. */
 export function createInProgress() {
   const running = new Set<string>();
   return async function once<T>(actor: Actor, request: Repeatable | undefined, work: () => Promise<T>): Promise<T> {
@@ -28,7 +28,7 @@ export function createInProgress() {
 }
 export type InProgress = ReturnType<typeof createInProgress>;
 
-/** The answer of the first request with this key, or undefined where this is the first. */
+/** The stored answer of the first request with this key; undefined where this is the first. */
 export async function findReplay(writer: Writer, actor: Actor, request: Repeatable): Promise<Answer | undefined> {
   const former = await writer.idempotency.find(actor.account_id, request.operation, request.key);
   if (former === undefined) return undefined;
@@ -37,7 +37,7 @@ export async function findReplay(writer: Writer, actor: Actor, request: Repeatab
   return { status: former.status, headers: { ...former.headers, 'Idempotent-Replayed': 'true' }, body: former.body };
 }
 
-/** Keeps the answer beside the effect. An answer with a secret is kept as the fact that it was given. */
+/** Stores the answer in the transaction of its effect. Of an answer with a secret only the fact that it was given is stored. */
 export async function saveAnswer(writer: Writer, actor: Actor, request: Repeatable, answer: Answer, unrepeatable: boolean): Promise<void> {
   const kept: IdempotentAnswer = unrepeatable
     ? { body_digest: request.digest, status: 409, headers: {}, body: '' }

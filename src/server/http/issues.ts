@@ -4,10 +4,10 @@ import { MAX_DETAILS } from '../../shared/contract/errors.ts';
 import { MAX_OUTCOMES } from '../../shared/contract/v1/evidence.ts';
 import { Refusal } from '../errors.ts';
 
-/** Names that are ours to repeat in an answer; anything else of the input stays out of it. */
+/** Names that may be repeated in an answer: those of fields. Nothing else of the input is repeated. */
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
-/** JSON Pointer of an issue, cut before the first key that does not look like a field's name. */
+/** JSON Pointer of an issue, cut before the first key that does not look like the name of a field. */
 function pointer(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
@@ -29,19 +29,19 @@ function toDetails(raw: z.core.$ZodRawIssue): ErrorDetail[] {
   return [{ path, code: issue.code, message: issue.message }];
 }
 
-/** Entries of all lists in one body: as many items and as many outcomes as one request may write. */
+/** Most entries of all lists in one body together: as many items and as many outcomes as one request may write. */
 const MAX_ENTRIES = 2 * MAX_OUTCOMES;
 
 interface Context extends z.core.ParseContextInternal {
-  /** Issues that may still be found, and entries that may still be looked at, before entries of lists are passed over. */
+  /** How many more issues may be found, and list entries looked at, before the rest of the lists is skipped. */
   budget: { issues: number; entries: number };
 }
 
 const bounded = new WeakSet<z.core.$ZodType>();
 
 /**
- * Makes the lists inside a schema stop looking once a parse has found more issues than an answer names: it has failed already. Without this a body of
- * millions of bad entries makes millions of issues and holds the event loop for many seconds.
+ * Makes the lists inside a schema stop once a parse has found more issues than an answer names, since it has failed in any case. Otherwise a body with millions
+ * of bad entries would make millions of issues and block the event loop for many seconds.
  */
 function boundLists(schema: z.core.$ZodType): void {
   if (bounded.has(schema)) return;
@@ -76,7 +76,7 @@ function boundLists(schema: z.core.$ZodType): void {
 export function parseWith<S extends z.ZodType>(schema: S, value: unknown, code: ErrorCode, pathOf: (path: string) => string = (path) => path): z.output<S> {
   boundLists(schema);
   const context: Context = { async: false, budget: { issues: MAX_DETAILS, entries: MAX_ENTRIES } };
-  // Not safeParse: it would word every issue, not only those that are told.
+  // Not safeParse: that would write a message for every issue, not only for those that are reported.
   const result = schema._zod.run({ value, issues: [] }, context);
   if (result instanceof Promise) throw new TypeError('Schemas of the contract are synchronous.');
   if (result.issues.length === 0) return result.value as z.output<S>;

@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 
 export const MAX_DEPTH = 32;
-/** Nothing that this service takes comes near these; a body of many tiny values costs far more time than its bytes suggest. */
+/** Limits far above anything that this service accepts. A body of many tiny values takes much longer to parse than its size suggests. */
 export const MAX_MEMBERS = 20_000;
 export const MAX_VALUES = 1_000_000;
 
@@ -22,7 +22,7 @@ function isNumberPart(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2b || code === 0x2d || code === 0x45 || code === 0x65;
 }
 
-/** A whole number that cannot be held exactly would be rounded in silence, an overflow would become Infinity. */
+/** Refuses whole numbers beyond 2^53, which would be rounded silently, and numbers that overflow to Infinity. */
 function checkNumber(token: string): void {
   const whole = !/[.eE]/.test(token);
   if (whole ? !Number.isSafeInteger(Number(token)) : !Number.isFinite(Number(token))) {
@@ -34,7 +34,7 @@ function tooMuch(): Refusal {
   return new Refusal('invalid_json', { message: `The body holds more than ${MAX_VALUES} values, or an object more than ${MAX_MEMBERS} members.` });
 }
 
-/** Depth, amount and numbers in one pass; answers how many members the text writes. Assumes nothing: bad syntax is left to the parser. */
+/** Checks depth, amount and numbers in one pass; returns how many object members the text writes. Syntax errors are left to the parser. */
 function scan(text: string): number {
   let depth = 0;
   let members = 0;
@@ -68,7 +68,7 @@ function scan(text: string): number {
   return members;
 }
 
-/** Members that survived the parser. `__proto__` is an own key here, and would become a prototype in the first careless copy. */
+/** Counts the members that the parser has kept. `__proto__` is an own key here, but would set the prototype in the first careless copy, so it is refused. */
 function countMembers(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
@@ -85,8 +85,8 @@ function countMembers(value: object): number {
 }
 
 /**
- * Reads JSON text, refusing what JSON.parse would take in silence: deep nesting, rounded numbers, a key written twice
- * (by escapes too), and `__proto__`. The parser keeps the last of two equal keys, so a repeated key shows as a member that is missing.
+ * Reads JSON text and refuses what JSON.parse would accept silently: deep nesting, rounded numbers, `__proto__`, and a key written twice (with escapes too).
+ * JSON.parse keeps the last of two equal keys, so a repeated key shows as a missing member.
  */
 export function parseJson(text: string): unknown {
   const written = scan(text);

@@ -14,8 +14,8 @@ export interface Match<T> {
 }
 
 /**
- * Finds operations by path: case-sensitive, no optional slash, nothing decoded. Decoding comes later and by its own rule,
- * so that an answer never depends on how a path that is refused anyway was spelt.
+ * Finds operations by path: case-sensitive, no optional slash, nothing decoded. Path parameters are decoded later, so the answer to an unknown path never
+ * depends on how it was spelt.
  */
 export function createMatcher<T extends { method: string; path: string }>(operations: readonly T[]): (path: string) => Match<T> | undefined {
   const entries = new Map<string, Entry<T>>();

@@ -20,7 +20,7 @@ export interface Performance {
   deps: RouteDeps;
   usage: UsageMeter;
   once: InProgress;
-  /** Compare every answer with its schema: a test's check, not a server's work. */
+  /** Compares every answer with its schema. For tests; too slow for a running server. */
   validateAnswers: boolean;
 }
 
@@ -68,12 +68,12 @@ interface Input {
   digest: string | undefined;
 }
 
-/** A body of another version may have another form: that it is another comes first. */
+/** Whether the body names another protocol version. This is checked first, since the body of another version may have another shape. */
 function speaksAnother(body: unknown, protocol: number): boolean {
   return typeof body === 'object' && body !== null && 'protocol' in body && Number.isInteger(body.protocol) && body.protocol !== protocol;
 }
 
-/** What the work needs of a body. The rest, several times the body's size, is let go before the work begins. */
+/** Reads the body and keeps only what the operation needs: the raw bytes and text are several times as large and are released before it runs. */
 async function readInput({ endpoint }: Route, exchange: Exchange, isRepeatable: boolean): Promise<Input> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return { body: undefined, text: '', digest: undefined };
   const { value, text, bytes } = await readBody(exchange.req, exchange.res, endpoint.bodyLimit, isSyncPath(exchange.path), exchange.caller?.actor.account_id ?? exchange.address);
@@ -136,7 +136,7 @@ function refuseUnexpectedBody({ req }: Exchange): void {
   if (coding !== undefined || (length !== undefined && Number(length) > 0)) throw new Refusal('invalid_request', { message: 'This operation takes no body.' });
 }
 
-/** An authorised call, from its path to its answer. The order of the steps is the order of the answers. */
+/** Performs an authorised call, from its path to its answer. The order of these steps decides which error is reported where a request has several faults. */
 export async function perform(route: Route, exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller, performance: Performance): Promise<Performed> {
   const { endpoint } = route;
   requireUser(exchange, endpoint.path, caller.actor);

@@ -18,7 +18,7 @@ export function versionTag(version: number): string {
   return `"v${version}"`;
 }
 
-/** `If-Match` and `If-None-Match: *` of a write. Tags that are no version of ours, weak ones too, match nothing. */
+/** Parses `If-Match` and `If-None-Match: *` of a write. A tag that is not one of our versions, or a weak one, matches nothing. */
 export function parsePrecondition(req: IncomingMessage): Precondition {
   const match = req.headers['if-match'];
   const noneMatch = req.headers['if-none-match'];
@@ -48,7 +48,10 @@ export function parseIdempotencyKey(req: IncomingMessage): string | undefined {
   return key;
 }
 
-/** `Sync-User: <user>[@<account>]`: whose copy asks. Nothing crosses users or accounts where another one was chosen meanwhile; which one is now may always be asked. */
+/**
+ * `Sync-User: <user>[@<account>]` names the user whose copy sends the request. It is refused if somebody else has signed in meanwhile or another account was
+ * opened; only the question who is signed in is always answered.
+ */
 export function requireUser({ req }: Pick<Exchange, 'req'>, path: string, { user_id, account_id }: Actor): void {
   const header = req.headers['sync-user'];
   if (header === undefined || path === getSession.path || header === user_id || header === `${user_id}@${account_id}`) return;

@@ -14,13 +14,18 @@ export function parseNetwork(text: string): { address: string; prefix: number; f
 }
 
 export interface Proxies {
-  /** Whether connections from here carry the requests of others. */
+  /** Whether this address is a trusted proxy, which sends the requests of others. */
   has(address: string): boolean;
-  /** Who sent a request: the connection's end, or what proxies of ours say of it. Nothing that anybody else wrote into the header counts. */
+  /**
+   * The address that sent a request: that of the connection or, behind trusted proxies, the one that they name. What anybody else wrote into the header is
+   * ignored.
+   */
   clientOf(req: IncomingMessage): string;
 }
 
-/** Proxies by their addresses and networks. X-Forwarded-For is read from the right, hop by hop, as long as those who wrote it are among them. */
+/**
+ * Trusted proxies by address or network. X-Forwarded-For is read from the right, one hop after the other, as long as the hop that wrote it is a trusted proxy.
+ */
 export function createProxies(networks: readonly string[]): Proxies {
   const list = new BlockList();
   for (const text of networks) {

@@ -12,13 +12,13 @@ const FAILURES = { burst: 20, perSecond: 0.2 };
 
 interface Bill {
   buckets: TokenBuckets;
-  /** Of the buckets, as other instances know them. */
+  /** Name of the allowance, the same on all instances. */
   name: string;
   subject: string;
   message: string;
 }
 
-/** Allowances of keys, people and accounts, and of addresses from which credentials fail. Instances on one database keep them together. */
+/** Request allowances of keys, people and accounts, and of addresses whose credentials fail. Instances on one database share them. */
 export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'instanceId' | 'clock' | 'logger'>, mostUnderWay: number) {
   const { rateLimit } = deps;
   const steady = (perSecond: number | undefined): TokenBuckets | undefined => (perSecond === undefined ? undefined : createTokenBuckets({ burst: perSecond, perSecond, subjects: SUBJECTS }));
@@ -32,7 +32,7 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
   const shared: SharedSpending | undefined = deps.store.engine === 'postgres' ? createSharedSpending(deps, new Map(Object.entries(limits).filter((entry): entry is [string, TokenBuckets] => entry[1] !== undefined))) : undefined;
 
   const underWay = new Map<string, number>();
-  /** Counts a request of the account until its answer is gone: those who are slow to be answered do not fill the server. */
+  /** Counts a request of the account until it is answered, so that slow requests of one account cannot fill the server. */
   function enter(account: string, { res }: Exchange): void {
     const others = underWay.get(account) ?? 0;
     if (others >= mostUnderWay) throw new Refusal('rate_limited', { message: 'Too many requests of this account are under way; wait and try again.' });
@@ -44,7 +44,7 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
     });
   }
 
-  /** One allowance of each, or of none. */
+  /** Spends one unit of every allowance, or of none if one of them is used up. */
   function spend(bills: readonly Bill[], now: number): void {
     for (const { buckets, subject, message } of bills) {
       const wait = buckets.wait(subject, now);
@@ -61,7 +61,7 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
   }
 
   return {
-    /** Throws where the caller, or all of the account together, ask too often. */
+    /** Throws where the caller, or its account as a whole, sends too many requests. */
     checkCall(exchange: Exchange, { actor }: Caller): void {
       const { method, now, label } = exchange;
       const caller = actor.key_id ?? actor.user_id;
@@ -70,10 +70,10 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
       const bills = [...bill('caller', caller, ofCaller), ...bill('account', actor.account_id, ofAccount)];
       if (method !== 'GET') bills.push(...bill('caller_writes', caller, ofCaller), ...bill('account_writes', actor.account_id, ofAccount));
       spend(bills, now);
-      // Streams of events have limits of their own.
+      // Event streams have limits of their own.
       if (label !== SYNC_EVENTS_PATH) enter(actor.account_id, exchange);
     },
-    /** Counts credentials that failed; throws once an address has shown too many. */
+    /** Counts failed credentials; throws once an address has shown too many. */
     checkFailure({ address, now }: Exchange): void {
       spend(bill('failures', subjectOf(address), 'Too many failed sign-ins from this address.'), now);
     },

@@ -4,14 +4,14 @@ import { EVERY_ACCOUNT } from '../storage/port.ts';
 import type { TokenBuckets } from './token-bucket.ts';
 
 const TELL_MS = 500;
-/** What is not worth telling is forgotten after so many turns: less than a hundredth of the allowance. */
+/** Turns after which an amount too small to share is dropped: by then less than a hundredth of the allowance. */
 const PATIENCE = 10;
-/** Whoever has not listened for longer begins anew: what was spent before has grown back. */
+/** After a longer pause an instance ignores what was spent before: those allowances have refilled meanwhile. Milliseconds. */
 const DEAF_MS = 4 * TELL_MS;
 
 /**
- * Tells other instances on the same database what was spent here, and takes what was spent there off the allowances here, twice a second and
- * in one row for all subjects: no request waits for it. Over time the instances together give what one would; in a burst, each gives its own first.
+ * Shares spent allowances among the instances on one database: twice a second each instance writes what it spent, in one row for all subjects, and subtracts
+ * what the others spent. No request waits for it. Over time the instances together allow what one would; in a burst each allows its own share first.
  */
 export function createSharedSpending({ store, instanceId, clock, logger }: Pick<Deps, 'store' | 'instanceId' | 'clock' | 'logger'>, limits: ReadonlyMap<string, TokenBuckets>) {
   const waiting = new Map<string, { count: number; turns: number }>();
@@ -21,7 +21,7 @@ export function createSharedSpending({ store, instanceId, clock, logger }: Pick<
   let isActive = false;
   let running: Promise<void> | undefined;
 
-  /** What is worth telling now. */
+  /** The amounts that are large enough to be shared now. */
   function gather(): Map<string, number> {
     const told = new Map<string, number>();
     for (const [name, entry] of waiting) {

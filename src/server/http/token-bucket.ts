@@ -1,4 +1,4 @@
-/** Allowance per subject that refills with time. Bounded: when too many subjects are known, the longest unused one is forgotten. */
+/** An allowance for each subject, which refills with time. Memory is bounded: beyond `subjects` the one unused for the longest time is forgotten. */
 export function createTokenBuckets(options: { burst: number; perSecond: number; subjects: number }) {
   const buckets = new Map<string, { tokens: number; at: number }>();
   const level = (subject: string, now: number): number => {
@@ -7,12 +7,12 @@ export function createTokenBuckets(options: { burst: number; perSecond: number; 
   };
   return {
     perSecond: options.perSecond,
-    /** Whole seconds until the subject has an allowance again; 0 where it has one. */
+    /** Whole seconds until the subject may go on; 0 where it may now. */
     wait(subject: string, now: number): number {
       const tokens = level(subject, now);
       return tokens >= 1 ? 0 : Math.ceil((1 - tokens) / options.perSecond);
     },
-    /** What others have spent may leave a debt. */
+    /** Takes from the allowance. What other instances spent may bring it below zero. */
     take(subject: string, now: number, count = 1): void {
       const tokens = level(subject, now) - count;
       buckets.delete(subject);
