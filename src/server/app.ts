@@ -11,9 +11,9 @@ import type { PageTable } from './pages/table.ts';
 
 export interface AppParts {
   deps: Deps;
-  /** Makes the exchange of a request; called once for each. */
+  /** Makes the `Exchange` of a request; called once for each. */
   open(req: IncomingMessage, res: ServerResponse): Exchange;
-  /** Throws where the request may not come in at all: guards, draining. */
+  /** Throws where the request is refused at the door: by the guards, or because the server is stopping. */
   admit(exchange: Exchange): void;
   api(exchange: Exchange): Promise<void>;
   pages: PageTable;
@@ -30,7 +30,7 @@ function logAnswer({ deps }: AppParts, exchange: Exchange): void {
 }
 
 function answerError(parts: AppParts, exchange: Exchange, error: unknown): void {
-  // Express decodes nothing that we route by, but its own code may meet a path that does not decode.
+  // Routes are matched on undecoded paths, but Express's own code may meet a path that cannot be decoded.
   const thrown = error instanceof URIError ? new Refusal('invalid_path') : error;
   const answer = toAnswer(thrown, exchange.id);
   const { status, code, headers, body } = answer;
@@ -50,7 +50,7 @@ async function answerPage(pages: PageTable, exchange: Exchange): Promise<Answer>
   return handler(exchange);
 }
 
-/** The request's way through the server: open, admit, API or page, and one place where errors become answers. */
+/** A request's way through the server: admission, then API or page, and one place where errors become answers. */
 export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerResponse) => void {
   const exchanges = new WeakMap<IncomingMessage, Exchange>();
   const exchangeOf = (req: IncomingMessage): Exchange => exchanges.get(req)!;
@@ -78,7 +78,7 @@ export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerRe
     for (const [name, value] of Object.entries(PAGE_HEADERS)) exchange.res.setHeader(name, value);
     send(exchange, await answerPage(parts.pages, exchange));
   });
-  // Express knows an error handler by its four parameters.
+  // Express recognises an error handler by its four parameters.
   app.use((error: unknown, req: Request, _res: Response, _next: NextFunction) => answerError(parts, exchangeOf(req), error));
   return app;
 }

@@ -4,7 +4,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }
 
-/** A new file beside `file`, for its owner alone and on disk. `wx` follows no link that somebody planted. */
+/** Writes a new file beside `file`, readable by its owner alone, and flushes it to disk. The flag `wx` does not follow a link that somebody planted. */
 function writeBeside(file: string, bytes: Uint8Array): string {
   const temporary = `${file}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
@@ -18,7 +18,7 @@ function writeBeside(file: string, bytes: Uint8Array): string {
   return temporary;
 }
 
-/** Puts a file in place whole or not at all, over whatever stood there (a link is replaced, not followed). */
+/** Replaces a file completely or not at all, whatever stood there (a link is replaced, not followed). */
 export function replaceFile(file: string, text: string | Uint8Array): void {
   const temporary = writeBeside(file, Buffer.from(text));
   try {
@@ -29,13 +29,13 @@ export function replaceFile(file: string, text: string | Uint8Array): void {
   }
 }
 
-/** Puts a file in place whole, and only where there is none. Throws EEXIST. */
+/** Creates a file completely or not at all. Throws EEXIST where there is one. */
 export function createFile(file: string, text: string | Uint8Array): void {
   const temporary = writeBeside(file, Buffer.from(text));
   try {
     linkSync(temporary, file);
   } catch (error) {
-    // A volume without hard links: the moment between look and rename is the price.
+    // On a volume without hard links there is a moment between the check and the rename in which another process may create the file.
     if (hasCode(error, 'EEXIST') || existsSync(file)) throw error;
     renameSync(temporary, file);
   } finally {

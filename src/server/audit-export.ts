@@ -15,12 +15,12 @@ export interface Exporting {
   format: 'json' | 'csv';
 }
 
-/** A column of the delimited form, as text or number. */
+/** A column of the CSV form. */
 type Columns<T> = readonly (readonly [header: string, of: (row: T) => string | number])[];
 
 const words = (value: unknown): string => (value === null || value === undefined ? '' : typeof value === 'string' ? value : JSON.stringify(value));
 
-/** The part of a value that a column shows by itself; the rest of an outcome stands beside it. */
+/** The part of a value that has a column of its own; the other parts of an outcome have theirs. */
 function outcomeOf({ field }: CaseStep, value: unknown): string {
   return field === 'outcome' && typeof value === 'object' && value !== null && 'raw_outcome' in value ? words(value.raw_outcome) : words(value);
 }
@@ -44,7 +44,9 @@ const EVENT_COLUMNS: Columns<AuditEvent> = [
   ['detail', (event) => words(event.detail)], ['hash', (event) => event.hash],
 ];
 
-/** Nothing is handed out that the trail does not tell of; from a store that takes no writes it is, since then it is needed most. */
+/**
+ * Notes the export in the audit trail before anything is handed out. A store that takes no writes exports all the same: that is when an export is needed most.
+ */
 async function note({ store, by }: Exporting, entry: AuditEntry): Promise<void> {
   if (!store.health().ok) return;
   await store.transact(async (writer) => {
@@ -60,7 +62,7 @@ async function* csv<T>(columns: Columns<T>, pages: AsyncIterable<readonly T[]>):
 
 const csvCell = (value: string | number): string => (typeof value === 'number' ? String(value) : csvText(value));
 
-/** `head` is the object without its last member, a list. */
+/** Writes an object as JSON piece by piece. `head` is the object without its last member, which is a list. */
 async function* json<T>(head: object, list: string, pages: AsyncIterable<readonly T[]>): AsyncGenerator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"${list}":[`;
   let first = true;
@@ -81,7 +83,7 @@ async function* after(begin: () => Promise<void>, pieces: AsyncIterable<string>)
   yield* pieces;
 }
 
-/** The log of a case. Throws not_found. What is added meanwhile is not in it. */
+/** Exports the log of a case. Throws not_found. Changes that arrive meanwhile are left out. */
 export async function exportCase(exporting: Exporting, caseUid: string): Promise<FileAnswer> {
   const { store, by, now, format } = exporting;
   const { account_id } = by;
@@ -101,7 +103,7 @@ export async function exportCase(exporting: Exporting, caseUid: string): Promise
   return fileOf(`history_${caseUid}`, exporting, after(() => note(exporting, { action: 'case.exported', object: caseUid, detail: { format, seq: position.seq, chain: position.chain } }), pieces));
 }
 
-/** The audit trail of the actor's account, up to now. */
+/** Exports the audit trail of the actor's account up to now. */
 export async function exportTrail(exporting: Exporting): Promise<FileAnswer> {
   const { store, by, now, format } = exporting;
   const { account_id } = by;

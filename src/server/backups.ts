@@ -8,7 +8,7 @@ const KEPT: Record<Kind, number> = { daily: 7, weekly: 4 };
 const WEEK = 7 * 86_400_000;
 const NAME = /^(\d{8}T\d{6}Z)-(daily|weekly)\.sqlite$/;
 
-/** `20261120T172200Z`: names in the order of time are in the order of the alphabet. */
+/** `20261120T172200Z`: sorting the names alphabetically sorts them by time. */
 export function stampOf(ms: number): string {
   return new Date(ms).toISOString().replaceAll(/[-:]|\.\d+/g, '');
 }
@@ -27,7 +27,7 @@ function timeOf(name: string): number {
   return Date.UTC(Number(y), Number(mo) - 1, Number(d), Number(h), Number(mi), Number(s));
 }
 
-/** Every copy that could be restored, newest first: the daily and weekly ones, and those made before the database was brought to a newer form. */
+/** Every copy that could be restored, newest first: daily and weekly ones, and those made before a migration. */
 export function listBackups(dataFolder: string): string[] {
   const folder = folderOf(dataFolder);
   const kept = (existsSync(folder) ? readdirSync(folder) : []).filter((name) => NAME.test(name)).map((name) => ({ file: path.join(folder, name), at: timeOf(name) }));
@@ -38,7 +38,7 @@ export function listBackups(dataFolder: string): string[] {
   return [...kept, ...beforeMigration].toSorted((a, b) => b.at - a.at || (a.file < b.file ? 1 : -1)).map(({ file }) => file);
 }
 
-/** A second name for the same bytes, which never change. */
+/** Gives the backup a second name by a hard link: the bytes never change. */
 function copy(from: string, to: string): void {
   try {
     linkSync(from, to);
@@ -47,9 +47,9 @@ function copy(from: string, to: string): void {
   }
 }
 
-/** Writes the day's backup if there is none yet, keeps one a week, and lets the oldest go once there are 7 and 4. Resolves with the new file. */
+/** Writes the day's backup if there is none yet, keeps one a week, and deletes the oldest beyond 7 daily and 4 weekly ones. Resolves with the new file. */
 export async function keepBackups(store: Pick<Store, 'backup' | 'engine' | 'health'>, dataFolder: string, now: number): Promise<string | undefined> {
-  // A backup of a damaged database would push out a good one.
+  // A backup of a damaged database would displace a good one.
   if (store.engine !== 'sqlite' || !store.health().ok) return undefined;
   const folder = folderOf(dataFolder);
   const stamp = stampOf(now);

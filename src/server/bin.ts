@@ -74,13 +74,13 @@ async function dispatch(args: readonly string[]): Promise<number> {
   return command.run({ values, positionals: parsed.positionals, print, signal: abort.signal });
 }
 
-/** What the language throws is a defect, and its stack is wanted; everything else is a sentence for the person. */
+/** Errors of the language itself are defects and are shown with their stack; every other error is a sentence for the person. */
 function isMistakeOfOurs(error: unknown): boolean {
   if (!(error instanceof Error)) return true;
   return !('code' in error) && [TypeError, RangeError, ReferenceError, SyntaxError].some((kind) => error instanceof kind);
 }
 
-/** Runs one command line and ends the process with its code: 0 done, 1 failed or refused, 2 not understood. */
+/** Runs one command line and sets the exit code: 0 done, 1 failed or refused, 2 not understood. */
 export async function main(args: readonly string[]): Promise<void> {
   try {
     process.exitCode = await dispatch(args);

@@ -22,9 +22,9 @@ import type { Store, StorePorts } from './storage/port.ts';
 import { createKeyKeeper } from './uplink/key-keeper.ts';
 import { createUplink } from './uplink/uplink.ts';
 
-/** The first backup waits until the start is over. */
+/** Milliseconds after the start before the first backup, so that it does not slow the start down. */
 const FIRST_BACKUP_MS = 60_000;
-/** Room for a team of two hundred that edits together; an agent alone is held to a twentieth of it. */
+/** Enough for a team of two hundred that edits at the same time; one agent gets a twentieth of it. */
 const HOSTED_RATE: RateLimit = { perSecond: 60, writesPerSecond: 20, account: { perSecond: 1_200, writesPerSecond: 400 } };
 const BACKUP_EVERY_MS = 3_600_000;
 
@@ -33,12 +33,12 @@ function packageVersion(): string {
   return (JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 }
 
-/** What an opened data folder holds: for commands that work beside a running server. */
+/** An opened data folder, for commands that may run beside a server. */
 export interface Data extends StorePorts, AsyncDisposable {
   folder: string;
   store: Store;
   pepper: Uint8Array;
-  /** Why existing API keys are not recognised, or null. */
+  /** Why existing API keys cannot be checked, or null. */
   pepperProblem: Pepper['problem'];
 }
 
@@ -101,13 +101,13 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
   const config = options.config ?? readConfig(process.env);
   const folder = dataFolder(options.dataDir ?? config.dataFolder);
   prepareFolder(folder);
-  // Several servers may share one PostgreSQL; a file has one.
+  // Several servers may share one PostgreSQL; a SQLite file belongs to one.
   const lock = config.databaseUrl === undefined ? lockFolder(folder) : undefined;
   try {
     if (config.databaseUrl === undefined) finishRestore(folder);
     const logger = createLogger({ level: config.logLevel, destination: options.log ?? pino.destination({ dest: 2, sync: true }) });
     const data = await openData(folder, { ...options, config });
-    // Nobody else pays for it.
+    // Loaded only where metrics are served, since the library takes memory and time to load.
     const metrics = config.metrics === undefined ? NO_METRICS : (await import('./metrics/prometheus.ts')).createPrometheus();
     return assemble(options, config, { ...data, metrics }, logger, () => lock?.release());
   } catch (error) {
@@ -116,7 +116,7 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
   }
 }
 
-/** Puts a backup in the place of the folder's database, which is kept aside; answers where. Throws FolderInUseError while a server has it open. */
+/** Replaces the folder's database by a backup and keeps the old one; returns where. Throws FolderInUseError while a server has it open. */
 export function restoreInto(folder: string, backup: string): string {
   const lock = lockFolder(folder);
   try {
@@ -126,7 +126,7 @@ export function restoreInto(folder: string, backup: string): string {
   }
 }
 
-/** Told after it, so that a trail never names a backup that is not there. */
+/** Noted in the audit trail after the backup is made, so that the trail never names one that does not exist. */
 export function noteBackup(store: Store, by: AuditOrigin, file: string): Promise<void> {
   return store.transact(async (writer) => {
     writer.audit.by(by);
@@ -138,7 +138,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
   const { folder, store, clock } = data;
   const hosted = options.home === 'hosted';
   const instanceId = randomUUID();
-  // Several servers may share one PostgreSQL, and one link has one end: a studio of that kind is connected to no other.
+  // A server on PostgreSQL may be one of several, but a link needs exactly one end; so such a server is never connected to another.
   const uplink =
     hosted || store.engine !== 'sqlite'
       ? undefined

@@ -13,7 +13,7 @@ const Address = z.string().regex(/^(?:\[[0-9a-f:]{2,39}\]|[a-z0-9][a-z0-9.-]{0,2
   const colon = text.lastIndexOf(':');
   return { host: text.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port: Number(text.slice(colon + 1)) };
 });
-/** Without https a password can be read on its way: that is only on the computer itself, for who develops. */
+/** Without https a password can be read in transit, so this is allowed on the computer itself only, for development. */
 function isPublicUrl(text: string): boolean {
   const { protocol, hostname, port } = new URL(text);
   return protocol === 'https:' || (protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && port !== '');
@@ -21,7 +21,7 @@ function isPublicUrl(text: string): boolean {
 /** What docs/environment.md says of a setting. */
 const about = (part: 'Where' | 'Hosted' | 'Limits' | 'Operation', description: string) => ({ part, description });
 
-/** The environment as this product reads it, and docs/environment.md says it. Everything else in the code gets the parsed object. */
+/** The environment variables that this program reads; docs/environment.md is made from this schema. All other code gets the parsed object. */
 export const Environment = z.object({
   EVIDENCE_STUDIO_DATA: z.string().min(1).optional().meta(about('Where', 'The data folder; the application data folder of the system where it is not set.')),
   EVIDENCE_STUDIO_HOST: z.string().min(1).max(253).default('127.0.0.1').meta(about('Where', 'The address to listen on. One that is not loopback needs `EVIDENCE_STUDIO_PUBLIC_URL`.')),
@@ -63,29 +63,29 @@ export interface Config {
   publicUrl: URL | undefined;
   databaseUrl: string | undefined;
   databaseConnections: number | undefined;
-  /** Where the secret for API keys is, other than in the data folder. */
+  /** File of the secret for API keys, if it is not kept in the data folder. */
   secretFile: string | undefined;
   trustedProxies: readonly string[];
   leaveMs: number;
-  /** `default`: what suits the home. */
+  /** `default`: what suits the way the server is run. */
   rateLimit: RateLimit | 'default' | undefined;
   connections: number | undefined;
   quotas: Quotas;
   requestQuota: number | undefined;
-  /** Where figures are served, and to whom. */
+  /** Where metrics are served, and the token that readers need. */
   metrics: { host: string; port: number; token: string | undefined } | undefined;
   allowOldSqlite: boolean;
   logLevel: string;
-  /** Compare every answer with its schema. */
+  /** Compare every answer with its schema; for tests. */
   validateAnswers: boolean;
 }
 
-/** A setting that cannot be used, in one sentence for the person who made it. */
+/** A setting that cannot be used; the message is a sentence for the person who made it. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** A misspelt limit would be no limit. */
+/** Unknown names are refused: a misspelt limit would otherwise be no limit. */
 function refuseUnknown(environment: Readonly<Record<string, string | undefined>>): void {
   const unknown = Object.keys(environment).find((name) => name.startsWith('EVIDENCE_STUDIO_') && !Object.hasOwn(Environment.shape, name));
   if (unknown !== undefined) throw new ConfigError(`The environment variable ${unknown} is not known. See docs/environment.md.`);
@@ -129,7 +129,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return config;
 }
 
-/** Everybody on a network can reach an address that is not loopback: only a hosted server, with https before it, may listen there. */
+/** Refuses to listen on an address that others on the network can reach, unless the server is hosted with https in front. */
 export function checkBinding({ host, publicUrl }: { host: string; publicUrl: URL | undefined }): void {
   if (isLoopback(host) || publicUrl?.protocol === 'https:') return;
   throw new ConfigError(

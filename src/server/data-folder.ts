@@ -5,14 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { readDiscovery } from './discovery.ts';
 import { SQLITE, sqliteCode } from './storage/errors.ts';
 
-/** The system's folder for an application's own data. Desktop and command line use the same one. */
+/** The platform's folder for application data. Desktop and command line use the same one. */
 function applicationData(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): string {
   if (platform === 'darwin') return path.join(os.homedir(), 'Library', 'Application Support');
   if (platform === 'win32') return env.APPDATA ?? path.join(os.homedir(), 'AppData', 'Roaming');
   return env.XDG_DATA_HOME?.startsWith('/') ? env.XDG_DATA_HOME : path.join(os.homedir(), '.local', 'share');
 }
 
-/** Where everything of this studio lives: as asked, else `EVIDENCE_STUDIO_DATA`, else the system's place. */
+/** The data folder: as asked for, else `EVIDENCE_STUDIO_DATA`, else the platform's place. */
 export function dataFolder(asked: string | undefined, platform: NodeJS.Platform = process.platform, env: NodeJS.ProcessEnv = process.env): string {
   return path.resolve(asked ?? (env.EVIDENCE_STUDIO_DATA || path.join(applicationData(platform, env), 'evidence-studio')));
 }
@@ -21,14 +21,17 @@ export function databaseFile(folder: string): string {
   return path.join(folder, 'evidence.sqlite');
 }
 
-/** Makes the folder if need be, for its owner alone, and every file made later by this process too. A write-protected folder stays as it is. */
+/**
+ * Creates the folder if needed, for its owner alone, and makes every file that this process creates later private too. A write-protected folder is left as it
+ * is.
+ */
 export function prepareFolder(folder: string): void {
   process.umask(0o077);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   try {
     chmodSync(folder, 0o700);
   } catch {
-    // Not ours to change: the store says what can be done in it.
+    // The mode is not ours to change; opening the store will say what is possible.
   }
 }
 
@@ -44,8 +47,8 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Makes this process the folder's only server until `release`, or throws FolderInUseError. The lock is SQLite's own on a file of its own, so
- * the system takes it back however the process ends.
+ * Makes this process the folder's only server until `release`, or throws FolderInUseError. The lock is one that SQLite holds on a separate file, so the system
+ * releases it however the process ends.
  */
 export function lockFolder(folder: string): { release(): void } {
   let lock: DatabaseSync | undefined;
@@ -57,7 +60,7 @@ export function lockFolder(folder: string): { release(): void } {
     lock?.close();
     const code = sqliteCode(error);
     if (code === SQLITE.BUSY) throw new FolderInUseError(readDiscovery(folder)?.url);
-    // Nobody writes into a write-protected folder: the store opens it for reading, or says why not.
+    // A write-protected folder cannot be locked and need not be, since nobody writes to it. Opening the store will say what is possible.
     if (code === SQLITE.READONLY || code === SQLITE.CANTOPEN) return { release: () => undefined };
     throw error;
   }

@@ -11,12 +11,12 @@ interface Allowance {
   perSecond: number;
   writesPerSecond: number;
 }
-/** Requests of one key or person, and of an account's together. */
+/** Requests a second: of one key or person, and of all callers of an account together. */
 export interface RateLimit extends Allowance {
   account?: Allowance;
 }
 
-/** Everything the HTTP layer works with, made by a composition root. */
+/** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
   clock: { now(): number };
@@ -30,12 +30,12 @@ export interface Deps {
   instanceId: string;
   /** Built renderer to serve under /studio, or undefined where there is none. */
   rendererRoot: string | undefined;
-  /** Backups that could be restored, newest first; offered where the database is damaged. */
+  /** Backups that could be restored, newest first; named where the database is damaged. */
   backups(): string[];
   /** The exchange with a hosted server; a hosted one has none. */
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;
-  /** Requests of an account's keys in a month. */
+  /** Requests that the keys of one account may make in a month. */
   requestQuota?: number | undefined;
 }

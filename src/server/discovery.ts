@@ -3,7 +3,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from './atomic-file.ts';
 
-/** What `server.json` tells an agent of the running server. There is no key in it. */
+/** What `server.json` tells agents about the running server. It holds no key. */
 export const Discovery = z.strictObject({
   url: z.url({ protocol: /^https?$/ }),
   pid: z.int().min(1),
@@ -20,7 +20,7 @@ export function writeDiscovery(folder: string, discovery: Discovery): void {
   replaceFile(fileIn(folder), `${JSON.stringify(discovery)}\n`);
 }
 
-/** The file as some server left it, or undefined where there is none that can be read. A server that was killed leaves one behind. */
+/** Reads the file that some server left; undefined where there is none or it cannot be read. A server that was killed leaves its file behind. */
 export function readDiscovery(folder: string): Discovery | undefined {
   let handle: number;
   try {

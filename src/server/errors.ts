@@ -53,7 +53,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   storage_full: 'There is no room left to write.',
 };
 
-/** An answer that is not a success, on its way to the client. `headers` are sent beside the envelope. */
+/** Thrown to answer a request with an error. `headers` are sent along with the error envelope. */
 export class Refusal extends Error {
   override name = 'Refusal';
   readonly code: ErrorCode;
@@ -82,7 +82,7 @@ function headersOf(code: ErrorCode): Record<string, string> {
   return {};
 }
 
-/** Any thrown value as an answer. What nobody foresaw is `internal_error`; nothing of the value itself is told. */
+/** Turns any thrown value into an answer. An unexpected one becomes `internal_error`, and nothing of it is shown. */
 export function toAnswer(thrown: unknown, requestId: string): ErrorAnswer {
   const known = thrown instanceof Refusal || thrown instanceof StoreError;
   const code = known ? thrown.code : 'internal_error';

@@ -5,20 +5,20 @@ import { createFile, hasCode, replaceFile } from './atomic-file.ts';
 /** Secret that API keys are stored under. Bytes. */
 const LENGTH = 32;
 
-/** A key store of the operating system, where there is one that protects anything. */
+/** A key store of the operating system, if it really protects something. */
 export interface Vault {
   seal(secret: string): Promise<Uint8Array>;
-  /** `again`: the store asks that the secret be sealed anew. */
+  /** `again`: the key store asks that the secret be sealed once more. */
   open(sealed: Uint8Array): Promise<{ secret: string; again: boolean }>;
 }
 
 export interface Pepper {
   bytes: Uint8Array;
-  /** Why existing API keys are not recognised in this session, in one sentence, or null. */
+  /** Why existing API keys cannot be checked in this session, in one sentence, or null. */
   problem: string | null;
 }
 
-/** The folder's secret can be opened by the desktop application alone. */
+/** Thrown where only the desktop application can open the folder's secret. */
 export class SealedPepperError extends Error {
   override name = 'SealedPepperError';
   readonly code = 'pepper_sealed';
@@ -37,7 +37,7 @@ function parsePepper(text: string, name = 'pepper.key'): Uint8Array {
   return bytes;
 }
 
-/** A secret that whoever runs the server has made, for instances that share no folder. Its file may be a mounted one, whose mode is not ours. */
+/** A secret that the operator has made, for instances that share no folder. The file may be mounted, so its mode is not checked. */
 export function readSecret(file: string): Pepper {
   let text: string;
   try {
@@ -63,12 +63,12 @@ async function openSealed(file: string, vault: Vault, random: Random): Promise<P
     if (sealed !== undefined) replaceFile(file, sealed);
     return { bytes, problem: null };
   } catch {
-    // The file stays: a key store that is locked today may open tomorrow.
+    // The file is kept: a key store that is locked today may open tomorrow.
     return { bytes: random.bytes(LENGTH), problem: "The system's key store did not open: API keys are refused until it does, and keys created now will stop working then." };
   }
 }
 
-/** The folder's secret, made at first use: in the key store where there is one, else in a file that its owner alone can read. */
+/** The folder's secret, made at first use: sealed by the system's key store where there is one, else in a file that only its owner can read. */
 export async function loadPepper(folder: string, random: Random, vault: Vault | undefined): Promise<Pepper> {
   const sealedFile = path.join(folder, 'pepper.sealed');
   const clearFile = path.join(folder, 'pepper.key');
@@ -84,7 +84,7 @@ export async function loadPepper(folder: string, random: Random, vault: Vault | 
     if (sealed === undefined) createFile(clearFile, `${secret}\n`);
     else createFile(sealedFile, sealed);
   } catch (error) {
-    // Another process was first: its secret counts.
+    // Another process was faster; its secret is used.
     if (hasCode(error, 'EEXIST')) return loadPepper(folder, random, vault);
     return { bytes, problem: 'The data folder takes no writes, so API keys of this session end with it.' };
   }

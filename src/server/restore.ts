@@ -7,7 +7,7 @@ import { databaseFile } from './data-folder.ts';
 import { forgetRestore, noteRestore } from './restored.ts';
 import { scalar } from './storage/sqlite-settings.ts';
 
-/** Of the file header: SQLite's name for itself, and the number this application writes into its databases. */
+/** From the file header: SQLite's magic text, and the application id that this program writes into its databases. */
 const MAGIC = 'SQLite format 3\0';
 const APPLICATION_ID = 0x45565354;
 
@@ -27,7 +27,7 @@ function refuseForeign(file: string): void {
   if (header.toString('latin1', 0, 16) !== MAGIC || header.readUInt32BE(68) !== APPLICATION_ID) throw new RestoreError('The file is not a backup of Evidence Studio.');
 }
 
-/** Read as a file that nobody changes: no log is made beside it. */
+/** Opened as immutable, so that SQLite creates no log beside it. */
 function refuseDamaged(file: string): void {
   let whole: boolean;
   try {
@@ -44,7 +44,7 @@ function refuseDamaged(file: string): void {
 }
 
 function flush(target: string): void {
-  // Windows opens no folder for this and no read-only file either; its rename is journalled.
+  // Windows can flush neither a folder nor a read-only file; its renames are journalled.
   if (process.platform === 'win32') return;
   const handle = openSync(target, 'r');
   try {
@@ -59,8 +59,8 @@ function incomingFile(folder: string): string {
 }
 
 /**
- * Puts a backup in the database's place. What stood there is kept, whole, in `set-aside/`; resolves with that folder. The store must be closed
- * and the folder locked. A crash in between is finished by `finishRestore` at the next start.
+ * Replaces the database by a backup. The old files are kept in `set-aside/`; resolves with that folder. The store must be closed and the folder locked. A crash
+ * in between is completed by `finishRestore` at the next start.
  */
 export function restoreBackup(folder: string, backup: string, now: number): string {
   refuseForeign(backup);
@@ -80,7 +80,7 @@ export function restoreBackup(folder: string, backup: string, now: number): stri
   return moveAside(folder, aside);
 }
 
-/** A folder of this restore's own: two in one second, or a clock set back, must not put one database over another. */
+/** A new folder for each restore: two in one second, or a clock that was set back, must not overwrite what an earlier one kept. */
 function newAside(folder: string, now: number): string {
   const stamped = path.join(folder, 'set-aside', stampOf(now));
   let aside = stamped;
@@ -89,7 +89,7 @@ function newAside(folder: string, now: number): string {
   return aside;
 }
 
-/** Database first, log second: until the log is gone as well, the backup does not get the name, since SQLite would read it into the backup. */
+/** Moves the database first and its log second. Until the log is gone too, the backup does not get the name, since SQLite would replay the old log into it. */
 function moveAside(folder: string, aside: string): string {
   const database = databaseFile(folder);
   for (const suffix of ['', '-wal', '-shm']) if (existsSync(database + suffix)) renameSync(database + suffix, path.join(aside, path.basename(database) + suffix));
@@ -98,7 +98,10 @@ function moveAside(folder: string, aside: string): string {
   return aside;
 }
 
-/** Completes a restore that was cut off after the old database was taken away; forgets one that was cut off before. */
+/**
+ * Completes a restore that was interrupted after the old database had been moved away; drops one that was interrupted while the old database was still in
+ * place.
+ */
 export function finishRestore(folder: string): void {
   if (!existsSync(incomingFile(folder))) return;
   if (existsSync(databaseFile(folder))) {

@@ -10,7 +10,7 @@ export type RestoreNote = z.infer<typeof Note>;
 
 const fileOf = (folder: string): string => path.join(folder, 'restored.json');
 
-/** Beside the database, since the one that comes back knows nothing of its coming back. */
+/** Notes the restore in a file beside the database, since the restored database itself cannot know of it. */
 export function noteRestore(folder: string, note: RestoreNote): void {
   replaceFile(fileOf(folder), JSON.stringify(note));
 }
@@ -19,7 +19,7 @@ export function forgetRestore(folder: string): void {
   rmSync(fileOf(folder), { force: true });
 }
 
-/** Tells the audit trail of a restored store that it was restored: once at least, since the note goes after that. */
+/** Notes a restore in the restored store's audit trail. The file is deleted after that, so a crash in between may note it twice but never not at all. */
 export async function tellRestore(folder: string, store: Store): Promise<void> {
   let text: string;
   try {

@@ -10,14 +10,14 @@ import type { Actor } from './storage/actor.ts';
 import type { Witness } from './storage/log-port.ts';
 import type { Precondition, Reader, Writer } from './storage/port.ts';
 
-/** What operations work with: the composition's parts and what the running server knows of itself. */
+/** What operations work with: the parts of the composition, and what the running server knows of itself. */
 export interface RouteDeps extends Deps {
-  /** Address that is published for this server. */
+  /** The address under which this server is reached. */
   url: string;
-  /** Loaded where somebody has a password. */
+  /** The sign-in library, loaded when somebody first needs a password. */
   people(): Promise<People>;
   signInLimits: SignInLimits;
-  /** Who was not let in, for the audit trail. */
+  /** Counts refused sign-ins for the audit trail. */
   refusals: Pick<Refusals, 'note'>;
 }
 
@@ -26,7 +26,7 @@ interface Call<P, Q> {
   query: Q;
   actor: Actor;
   role: Role;
-  /** Of a person in a browser: the hash of the session's token. */
+  /** Hash of the session's token, for a person in a browser. */
   session: string | null;
   deps: RouteDeps;
   /** Milliseconds since 1970. */
@@ -35,9 +35,9 @@ interface Call<P, Q> {
 }
 export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
   reader: Reader;
-  /** Of a question that is too long for a query. */
+  /** The body of a POST that only asks, because its question is too long for a query. */
   body: B;
-  /** Whether the client holds the answer with this entity tag: what it would say need not be read then. */
+  /** Whether the client already holds the answer with this entity tag; then there is no need to read what it says. */
   isFresh(etag: string): boolean;
 }
 export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
@@ -50,14 +50,14 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
 
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness'> {
   role: Role;
-  /** For the audit trail. */
+  /** Where the request came from, for the audit trail. */
   origin: AuditOrigin;
-  /** A transaction in this caller's name, whose leave to call is looked at again in it; across accounts, as of a route that says so. */
+  /** A transaction in this caller's name; the caller's right to the operation is checked again inside it. It is across accounts if the route says so. */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
   body: B;
 }
 
-/** What usage counts of a request beside the request itself. */
+/** What usage counts of a request, besides the request itself. */
 export interface Counted {
   resource?: string;
   cells_written?: number;
@@ -66,10 +66,10 @@ export interface Counted {
   pushed?: { changes: number; oldestMs: number };
 }
 
-/** `json` is the answer's body where the store has it as text already. Tags come quoted, locations encoded. */
+/** An operation's answer. `json` is its body where the store has it as text already. `etag` is quoted, `location` percent-encoded. */
 export type Result<R> = { status: 200 | 201; etag?: string; location?: string; counted?: Counted; unrepeatable?: boolean } & ({ value: R } | { json: string } | { file: FileAnswer });
 
-/** An answer that is written piece by piece, to be kept as a file. */
+/** An answer that is sent piece by piece, to be saved as a file. */
 export interface FileAnswer {
   type: 'application/json' | 'text/csv';
   name: string;
@@ -79,7 +79,7 @@ export interface FileAnswer {
 export interface ReadRoute {
   kind: 'read';
   endpoint: Endpoint;
-  /** Done before the read begins, since a read sees what was committed then. */
+  /** Writes pending usage counts before the read begins, since a read sees only what was committed by then. */
   flushesUsage: boolean;
   acrossAccounts: boolean | 'every';
   handle(call: ReadCall): Promise<Result<unknown>>;
@@ -91,7 +91,7 @@ export interface WriteRoute {
   endsCaller: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
-/** Neither reads nor writes in a transaction of its own: it speaks to a part of the server that does. */
+/** A route without a transaction of its own: it talks to another part of the server, which may have one. */
 export interface ServiceRoute {
   kind: 'service';
   endpoint: Endpoint;
@@ -100,18 +100,18 @@ export interface ServiceRoute {
 export type Route = ReadRoute | WriteRoute | ServiceRoute;
 
 /**
- * A route whose transaction is not one account's: it sees what signing in looks up, of every account (a person's accounts, the switch between them),
- * and nothing of any account's projects. `every`: of the one that makes an account.
+ * `acrossAccounts`: the route's transaction is not limited to one account. It sees what signing in looks up (keys, sessions, users, members), but no account's
+ * projects. `every` also lets it write for an account that does not exist yet, as creating one does.
  */
 interface RouteOptions {
   acrossAccounts?: boolean | 'every';
 }
-/** A route that may take from its own caller what lets them call it: that they may is seen to before it, and not after. */
+/** `endsCaller`: the route may end the very session or key that calls it, so the caller's right is checked before its work and not after. */
 interface WriteOptions extends RouteOptions {
   endsCaller?: boolean;
 }
 
-/** Binds an endpoint that changes nothing to its handler. A POST of these asks something that is too long for a query. */
+/** Binds an endpoint that changes nothing to its handler. A POST among these is a question too long for a query. */
 export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
   handle: (call: ReadCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,
@@ -122,8 +122,8 @@ export function readRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.
 }
 
 /**
- * Binds an endpoint that writes to its handler. The handler runs inside one transaction, together with the idempotency record;
- * what it throws leaves nothing behind. It may be run again by the store, so it changes nothing but through `writer`.
+ * Binds an endpoint that writes to its handler. The handler runs in one transaction together with the idempotency record; if it throws, nothing is stored. The
+ * store may run it again, so it must change nothing except through `writer`.
  */
 export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
@@ -134,7 +134,7 @@ export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z
   return { kind: 'write', endpoint, acrossAccounts: options.acrossAccounts ?? false, endsCaller: options.endsCaller ?? false, handle: handle as WriteRoute['handle'] };
 }
 
-/** Binds an endpoint to a handler that runs outside of any transaction, such as one that waits for another server. */
+/** Binds an endpoint to a handler that runs outside any transaction, such as one that waits for another server. */
 export function serviceRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   endpoint: Endpoint<P, Q, B, R>,
   handle: (call: ServiceCall<z.output<P>, z.output<Q>, z.output<B>>) => Promise<Result<z.input<R>>>,

@@ -42,23 +42,23 @@ const CONNECTIONS = { desktop: 64, local: 128, hosted: 4_096 } as const;
 const LIMITS = { maxHeaderSize: 8 * 1024, headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000, keepAliveTimeout: 5_000, requireHostHeader: false, insecureHTTPParser: false } as const;
 
 export interface ServerOptions {
-  /** Address to listen on; loopback unless `publicUrl` says that the server is hosted. */
+  /** Address to listen on. Loopback, unless `publicUrl` says that the server is hosted. */
   host?: string;
   /** 0 picks a free one. */
   port: number;
   /** Where the port is taken, pick a free one instead of failing. */
   fallback?: boolean;
-  /** Address that users of a hosted server see; requests must be addressed to it. */
+  /** The address under which users reach a hosted server; requests must name it as their Host. */
   publicUrl?: URL;
-  /** Most connections at a time, if not as many as suit the home. */
+  /** Most open connections; a default for the kind of server if not given. */
   connections?: number | undefined;
   /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
   trustedProxies?: readonly string[];
-  /** How long a server that stops goes on answering while it says that it is not ready, ms: a load balancer turns away meanwhile. */
+  /** How long a stopping server goes on answering while it reports that it is not ready, ms: a load balancer uses the time to turn away. */
   leaveMs?: number;
   /** Compare every answer with its schema; for tests. */
   validateAnswers?: boolean;
-  /** Other waits than the built-in ones, ms; for tests. */
+  /** Other time-outs than the built-in ones, ms; for tests. */
   limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number; drainTimeout?: number };
 }
 
@@ -66,16 +66,16 @@ export interface EvidenceServer {
   /** Address to publish: the literal loopback address, or the public one. */
   url: string;
   port: number;
-  /** Set where the wanted port was taken. */
+  /** True where the wanted port was taken and another was chosen. */
   moved: { from: number; to: number } | undefined;
   httpServer: Server;
   /** `METHOD path` of everything that is answered, with the names of paths in braces and pages by their labels. */
   routes: readonly string[];
-  /** A connection from inside this process: HTTP over it, with `Host: studio`, is the local account's person. */
+  /** Opens a connection from inside this process. HTTP over it, with `Host: studio`, acts as the local account's person. */
   connectInProcess(): Duplex;
   /** Whether this instance should be sent requests. */
   isReady(): boolean;
-  /** Leaves the load balancer, lets running requests end (five seconds), then closes every connection and writes what usage has counted. The store stays open. */
+  /** Stops: reports not ready, lets running requests end (five seconds), closes every connection and writes the usage counts. The store stays open. */
   close(): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   if (deps.home === 'hosted') await people();
   const routeDeps: RouteDeps = { ...deps, url: options.publicUrl?.origin ?? '', people, signInLimits: createSignInLimits(deps.store), refusals };
   let site: Site = options.publicUrl === undefined ? localSite(host, options.port) : publicSite(options.publicUrl);
-  /** It still answers, and asks to be sent nothing more; then it answers only what it has begun. */
+  /** Two stages of stopping: first it answers but reports that it is not ready, then it finishes only the requests that it has begun. */
   let leaving = false;
   let draining = false;
   const isReady = (): boolean => !leaving && deps.store.health().ok;
@@ -160,7 +160,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   server.on('clientError', (error, socket) => {
     const current = answering.get(socket);
     if (current !== undefined && !current.writableFinished) {
-      // Nonsense behind a whole request: that one still gets its own answer, and no other follows. Once an answer has begun, nothing can be said.
+      // Garbage behind a complete request: that request still gets its own answer, and the connection ends after it. Once the answer has begun, nothing more
+      // can be said.
       if (current.headersSent) return void socket.destroy();
       if (current.req.complete) return void current.setHeader('Connection', 'close');
     }
@@ -172,7 +173,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const connections = limitConnections(server, { most: mostConnections, perAddress: deps.home === 'hosted' ? Math.ceil(mostConnections / 4) : Infinity, isProxy: proxies.has });
   server.maxHeadersCount = MAX_HEADERS + 1;
   server.maxRequestsPerSocket = 1_000;
-  // Answers that nobody reads are not kept for ever; a stream of events says something more often.
+  // An answer that nobody reads is given up after a while. A stream of events writes more often than that.
   server.timeout = options.limits?.silenceTimeout ?? SILENCE_MS;
 
   deps.metrics.watch('event_streams', events.count);
@@ -208,7 +209,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     clearInterval(expiring);
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     const late = new AbortController();
-    // `close` ends the connections that are idle now; one that has its last answer later would wait for its time-out.
+    // `close` ends only the connections that are idle now; without this, a connection whose last answer comes later would stay open until its time-out.
     const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     await Promise.race([ended, wait(options.limits?.drainTimeout ?? DRAIN_MS, undefined, { signal: late.signal }).catch(() => {})]);
     late.abort();
@@ -228,7 +229,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     routes: [...operations.map(({ method, path }) => `${method} ${path}`), ...pages.routes],
     connectInProcess() {
       const [near, far] = duplexPair();
-      // A pair does not pass a destroy on everywhere, and a stream of events would outlive its reader.
+      // Destroying one end of the pair does not always destroy the other, and an event stream would outlive its reader.
       near.once('close', () => far.destroy());
       far.once('close', () => near.destroy());
       inProcess.add(far);

@@ -6,10 +6,10 @@ import { EVERY_ACCOUNT, type StoredKey } from './storage/port.ts';
 import type { SignedIn, StoredSession } from './storage/team-port.ts';
 import type { UsageEvent } from './storage/usage-port.ts';
 
-/** What waits to be written is bounded: usage is worth less than the memory of a server whose disk is full. */
+/** Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory. */
 const MAX_WAITING = 10_000;
 const HOUR = 3_600_000;
-/** A session that is in use is noted so often: a small part of the time after which an unused one ends. */
+/** How often the use of a session is noted: much more often than the time after which an unused session ends. */
 const SESSION_NOTED = 600_000;
 
 /** Counts requests and last use of keys in memory and writes them together, so that a read never waits for the disk. */
@@ -20,7 +20,7 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
   const keysWritten = new Map<string, number>();
   let sessions = new Map<string, SignedIn & { at: string }>();
   const noted = new Map<string, number>();
-  /** How many requests each account has made in its last month, as last written. */
+  /** Requests of each account in its latest month, as of the last write. */
   const months = new Map<string, { month: string; requests: number }>();
   let flushing: Promise<void> = Promise.resolve();
 
@@ -54,7 +54,7 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
     add(event: UsageEvent): void {
       if (waiting.length < MAX_WAITING) waiting.push(event);
     },
-    /** Throws where the requests of the account's keys in this month are used up: known a second after. */
+    /** Throws where the account's keys have used up this month's requests. Noticed up to a second late, since counts are written in batches. */
     checkQuota({ now }: Exchange, { actor, door }: Caller): void {
       const quota = deps.requestQuota;
       if (quota === undefined || door !== 'key') return;
@@ -62,7 +62,7 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
       const isUsedUp = last !== undefined && last.requests >= quota && last.month === new Date(now).toISOString().slice(0, 7);
       if (isUsedUp) throw new Refusal('quota_exceeded', { message: `This account may make ${quota} requests with keys in a month, and has made them.` });
     },
-    /** At most hourly a key, and never at the price of its request. */
+    /** Notes the use of a key, at most once an hour and without making its request wait. */
     keyUsed(key: StoredKey, now: number): void {
       const last = keysWritten.get(key.key_id) ?? (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
       if (now - last < HOUR) return;

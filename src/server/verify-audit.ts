@@ -7,7 +7,7 @@ import { EVERY_ACCOUNT, type Store } from './storage/port.ts';
 const EVENTS_AT_ONCE = 1_000;
 const CHANGES_AT_ONCE = 200;
 
-/** How far a trail or a log went, and the hash over all of it. `log` is null for the audit trail. */
+/** How far a trail or log reached when it was checked, and the hash over all of it. `log` is null for the audit trail. */
 export interface ChainEnd {
   account_id: string;
   log: string | null;
@@ -15,8 +15,8 @@ export interface ChainEnd {
   hash: string;
 }
 /**
- * `missing`: a number is not there. `altered`: an entry is not what was hashed. `broken`: its hash does not follow from the former.
- * `end`: the chain does not end where the store says. `rewritten` and `shortened`: it is not the one that an earlier check saw.
+ * What can be wrong. `missing`: a number in the sequence is absent. `altered`: an entry is not what was hashed. `broken`: its hash does not follow from the
+ * previous one. `end`: the chain does not end where the store says. `rewritten` and `shortened`: it differs from the chain that an earlier check saw.
  */
 export interface ChainProblem {
   account_id: string;
@@ -32,12 +32,12 @@ export interface ChainReport {
   problems: ChainProblem[];
 }
 
-/** What one chain came to: the first thing that is wrong with it, if anything is. */
+/** The result for one chain: the first thing that is wrong with it, if anything is. */
 type Walked = { seq: number; hash: string; problem?: Pick<ChainProblem, 'seq' | 'code'> };
 
 type Seen = Pick<ChainEnd, 'seq' | 'hash'> | undefined;
 
-/** Holds a chain against what an earlier check saw of it, as it goes by. */
+/** Whether the chain differs from what an earlier check saw at this position. */
 function wasRewritten(seen: Seen, seq: number, hash: string): boolean {
   return seen?.seq === seq && seen.hash !== hash;
 }
@@ -59,7 +59,7 @@ async function walkTrail(store: Store, hasher: Hasher, account: string, seen: Se
   }
 }
 
-/** Whether the row says what was hashed. */
+/** Whether the row's columns agree with the text that was hashed. */
 function isAsHashed(row: LoggedChange, hasher: Hasher): boolean {
   if (row.text === null || `c1_${hasher.sha256Base64url(row.text)}` !== row.id) return false;
   const { hlc, wall, why, by } = JSON.parse(row.text) as { hlc: string; wall: string; why: string | null; by: { kind: string; key: string | null; agent: string | null } };
@@ -88,8 +88,8 @@ async function walkLog(store: Store, hasher: Hasher, account: string, end: { nam
 }
 
 /**
- * Goes through the audit trail and every log of every account, hash by hash. What an earlier check saw must still be in them: whoever can
- * write to the database can make a chain that fits itself, and not one that fits a hash that was kept elsewhere.
+ * Checks the audit trail and every log of every account, hash by hash, and that they still contain what an earlier check saw. Somebody with access to the
+ * database can make a new chain that is consistent in itself, but not one that contains a hash that was kept elsewhere.
  */
 export async function verifyChains(store: Store, hasher: Hasher, earlier: readonly ChainEnd[] = []): Promise<ChainReport> {
   const report: ChainReport = { ok: true, events: 0, changes: 0, chains: [], problems: [] };

@@ -15,7 +15,7 @@ function parse<S extends z.ZodType>(option: string, schema: S, value: string | b
   return data;
 }
 
-/** Where the links lead: the hosted server, as its users see it. */
+/** The address that links lead to: the hosted server's, as its users see it. */
 async function publicAddress(asked: string | undefined): Promise<string> {
   const config = readConfig(process.env);
   if (config.publicUrl !== undefined) return config.publicUrl.origin;

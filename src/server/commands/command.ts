@@ -3,10 +3,10 @@ import type { ParseArgsConfig } from 'node:util';
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 export interface Invocation {
-  /** Option values by name; `--data`, `--json` and `--help` exist on every command. */
+  /** Option values by name. `--data`, `--json` and `--help` exist for every command. */
   values: Record<string, string | boolean | undefined>;
   positionals: readonly string[];
-  /** Prints one result: as JSON with `--json`, else the words. */
+  /** Prints one result: as JSON with `--json`, else as text. */
   print(words: string, value: unknown): void;
   /** Aborted by SIGINT and SIGTERM. */
   signal: AbortSignal;

@@ -32,7 +32,7 @@ function parseUser(values: Record<string, string | boolean | undefined>): { name
   return { name: user.data, role: given.data };
 }
 
-/** The user of this name, with the role where one is given, and the audit trail told of what is new. */
+/** Finds the user of this name, or makes one; sets the role where one is given, and notes what is new in the audit trail. */
 export async function ensureUser(writer: Writer, account: string, name: string, role: Role | undefined): Promise<{ user_id: string }> {
   const user = await writer.userWrites.ensure(account, name, role);
   if (user.created) writer.audit.add({ action: 'user.created', object: user.user_id, detail: { name: user.name, role: user.role } });

@@ -11,7 +11,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A server that is too busy to answer runs; one that nobody listens for does not. An https address may not be reachable from its own host. */
+/**
+ * Whether a server answers at this address. One that is too busy to answer counts as running, one whose port is closed does not. An https address is not asked,
+ * since it may not be reachable from its own host.
+ */
 async function listens(url: string): Promise<boolean> {
   if (!url.startsWith('http:')) return true;
   return fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) }).then(
@@ -20,7 +23,9 @@ async function listens(url: string): Promise<boolean> {
   );
 }
 
-/** What `server.json` says, if that server lives: one that was killed leaves the file, and its process id may be another program's by now. */
+/**
+ * What `server.json` says, if that server is alive: a server that was killed leaves the file behind, and its process id may belong to another program by now.
+ */
 export async function runningServer(folder: string): Promise<Discovery | undefined> {
   const found = readDiscovery(folder);
   return found !== undefined && isAlive(found.pid) && (await listens(found.url)) ? found : undefined;

@@ -21,7 +21,7 @@ function openInBrowser(url: string): void {
   spawn(command ?? '', args, { stdio: 'ignore', detached: true }).on('error', () => undefined).unref();
 }
 
-/** How to go back to the newest backup, or nothing where there is none. */
+/** A sentence on how to restore the newest backup; nothing where there is none. */
 function wayBack(folder: string): string {
   const [newest] = listBackups(folder);
   return newest === undefined ? '' : ` The newest backup is put in its place by: evidence-studio restore ${newest}`;

@@ -9,7 +9,7 @@ const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface MetricsOptions {
   host: string;
   port: number;
-  /** What a reader shows as `Authorization: Bearer`; there is one wherever other computers reach. */
+  /** Token that a reader sends as `Authorization: Bearer`; required wherever other computers can connect. */
   token: string | undefined;
   text(): Promise<string>;
   isReady(): boolean;
@@ -23,15 +23,15 @@ export interface MetricsListener {
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /**
- * A door of its own for those who run the server: figures, and whether this very instance is alive and ready. It is not under the public address,
- * so no rule of a reverse proxy can lay it open, and each of several instances can be asked.
+ * A second port for operators: metrics, and whether this very instance is alive and ready. It is separate from the public address, so that no proxy rule can
+ * expose it and each of several instances can be asked by itself.
  */
 export function listenForMetrics({ host, port, token, text, isReady }: MetricsOptions): Promise<MetricsListener> {
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   let hosts: ReadonlySet<string> | undefined;
 
   async function answer({ method, url, headers }: IncomingMessage): Promise<[status: number, body: string]> {
-    // Without a token a page of this computer's browser must not come in under another name.
+    // Without a token, the Host check stops a page in this computer's browser from reading it under another name (DNS rebinding).
     if (expected === undefined && hosts?.has(headers.host?.toLowerCase() ?? '') !== true) return [403, 'host not allowed'];
     if (method !== 'GET' && method !== 'HEAD') return [405, 'method not allowed'];
     switch (url) {

@@ -8,7 +8,7 @@ const GAUGES: Readonly<Record<Gauge, { help: string; label?: string }>> = {
   database_connections: { help: 'Connections of the pool to PostgreSQL, and transactions that wait for one', label: 'state' },
 };
 
-/** A registry of its own a server, so that two in one process do not share figures. */
+/** Each server has its own registry, so that two in one process do not share metrics. */
 export function createPrometheus(): Metrics {
   const registry = new Registry();
   const registers = [registry];

@@ -20,7 +20,7 @@ export function ref(name: string): JsonSchema {
   return { $ref: `${REF}${name}` };
 }
 
-/** Keywords that zod writes for a document of its own, and the recursive definition of "any JSON" that it repeats for each use. */
+/** Keywords that zod adds for a standalone document, and the recursive definition of "any JSON" that it repeats for each use; removed from the description. */
 function tidy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(tidy);
   if (typeof value !== 'object' || value === null) return value;

@@ -114,7 +114,7 @@ function errorsPart(): string {
   return `<h2 id="errors">Errors</h2><p>Every error is <code>{"error", "message", "details", "request_id"}</code>. Codes never change their meaning.</p><dl>${rows.join('')}</dl>`;
 }
 
-/** The OpenAPI description for reading, by address: the first page, and one for each group of operations with the objects that it is the first to use. */
+/** Pages of the API documentation by address: the first page, and one for each group of operations with the objects that no earlier page describes. */
 export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string> {
   const { schemas } = document.components;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));

@@ -3,12 +3,12 @@ import { isApiPath } from '../http/api.ts';
 import type { Answer, Exchange } from '../http/exchange.ts';
 import { escapeHtml, html, plainPage } from './layout.ts';
 
-/** Whether a browser will show the answer to somebody: then JSON is none. */
+/** Whether a browser will show the answer to a person, who should get a page and not JSON. */
 export function isForPerson({ path, req }: Pick<Exchange, 'path' | 'req'>): boolean {
   return !isApiPath(path) && req.headers.accept?.includes('text/html') === true;
 }
 
-/** A refusal in words, with a way on. */
+/** A page that explains a refusal and says what to do next. */
 export function refusedPage({ id, path, search }: Pick<Exchange, 'id' | 'path' | 'search'>, { status, code, message, headers }: ErrorAnswer): Answer {
   const title = status === 404 ? 'There is no such page' : 'This did not work';
   const words = status === 404 ? 'The address may be mistyped, or what it led to is gone.' : message;

@@ -22,11 +22,11 @@ export interface StudioFile {
   type: string;
 }
 
-/** The built renderer, for a browser and for the window's own protocol alike. */
+/** The built renderer, served to a browser and to the desktop window alike. */
 export interface StudioFiles {
   /** A built file by its exact path, or undefined. The page itself is asked for by `page`. */
   file(pathname: string): Promise<StudioFile | undefined>;
-  /** The application's page for one answer, whose content policy carries the same nonce. */
+  /** The application's page for one answer; its content policy carries the same nonce. */
   page(nonce: string): Promise<StudioFile>;
 }
 
@@ -52,7 +52,7 @@ export const WORKER_PATH = '/service-worker.js';
 /** What the service worker may do by itself: ask this server. */
 export const WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
-/** Every file of the build by its URL path. A request finds a key of this map or nothing: no path from outside is ever joined. */
+/** Every file of the build by its URL path. A request is looked up in this map, so that no path from outside ever reaches the file system. */
 function listFiles(root: string): Map<string, string> {
   const files = new Map<string, string>();
   for (const entry of readdirSync(root, { recursive: true, withFileTypes: true })) {

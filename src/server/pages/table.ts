@@ -44,7 +44,7 @@ function readiness(deps: Deps, isReady: () => boolean, exchange: Exchange): Answ
   return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
 }
 
-/** Everything outside /api/v1 by its exact path; the studio's views and files by the studio's own list. */
+/** Every page outside /api/v1 by its exact path. The studio's own views and files come from the studio's list. */
 export function createPageTable(deps: Deps, isReady: () => boolean, studio: StudioPages, openApi: () => OpenApiDocument, desk: Desk): PageTable {
   let docs: ReturnType<typeof docsPages> | undefined;
   const docsPage = reads(`${DOCS_PATH}/{group}`, ({ path }) => {

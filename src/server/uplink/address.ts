@@ -2,7 +2,7 @@ import { isLoopback } from '../http/guards.ts';
 
 const LOOPBACK_V4 = /^127(?:\.\d{1,3}){3}$/;
 
-/** The origin that an address names, or why it cannot be one: unencrypted for this computer alone, and no names or keys in it. */
+/** The origin of an address, or why it cannot be used: plain http is allowed for this computer only, and user names, passwords and paths are not. */
 export function parseAddress(text: string): { origin: string } | { problem: string } {
   let url: URL;
   try {

@@ -7,21 +7,21 @@ import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.t
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 
 export interface HostedClient extends ApiClient<AbortSignal> {
-  /** A read that is answered only if it is not what `etag` stands for. */
+  /** A read that is answered with `unchanged` while the answer of this `etag` still holds. */
   callTagged<E extends Endpoint>(endpoint: E, input: CallInput<E, AbortSignal>, etag: string | null): Promise<{ kind: 'unchanged' } | { kind: 'answered'; result: CallResult<z.output<E['response']>>; etag: string | null }>;
-  /** The stream of hints; rejects where it cannot be opened. */
+  /** Opens the stream of hints; rejects where that fails. */
   events(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
 }
 
-/** Without a byte for so long an answer is given up. Sending gets more by its length: 10 KB/s are enough. */
+/** A request is given up after this long without a byte. Sending a body gets more time by its length: 10 KB/s are enough. */
 const SILENCE_MS = 30_000;
 const BYTES_A_MS = 10;
 const MAX_ANSWER = 4 * BULK_BODY_LIMIT;
-/** Bodies above this travel compressed. */
+/** Bodies larger than this are compressed. */
 const GZIP_ABOVE = 512;
 const zip = promisify(gzip);
 
-/** What was exchanged since the studio started, in bodies as they travelled. */
+/** Bytes exchanged since the studio started, as transmitted. */
 export interface Traffic {
   sent: number;
   failed: number;
@@ -30,10 +30,10 @@ export interface Traffic {
 }
 
 export interface HostedTarget {
-  /** Scheme, host and port: the only server that is ever called. */
+  /** Scheme, host and port of the only server that is ever called. */
   origin: string;
   key: string;
-  /** The server takes compressed bodies. */
+  /** Whether the server accepts compressed bodies. */
   gzip: boolean;
 }
 
@@ -43,13 +43,13 @@ export interface HostedPorts {
   traffic: Traffic;
 }
 
-/** A hosted server takes 60 requests and 20 writes a second of one key: whoever stays below is never told to wait. */
+/** A hosted server allows 60 requests and 20 writes a second for each key. Staying below that, this client never has to be told to wait. */
 const RATES = { all: { perSecond: 50, burst: 50 }, writes: { perSecond: 15, burst: 15 } } as const;
 
-/** Waits its turn before a request. */
+/** Limits the rate of requests: each waits for its turn. */
 function createPace(): (writes: boolean, signal: AbortSignal | undefined) => Promise<void> {
   const next = { all: 0, writes: 0 };
-  /** When the next request of this kind may go; the burst is how far that may lie in the past. */
+  /** When the next request of this kind may go. The burst is how far that time may lie in the past. */
   const claim = (kind: keyof typeof RATES, now: number): number => {
     const { perSecond, burst } = RATES[kind];
     const step = 1_000 / perSecond;
@@ -65,7 +65,7 @@ function createPace(): (writes: boolean, signal: AbortSignal | undefined) => Pro
 
 class TooLargeError extends Error {}
 
-/** An AbortSignal that fires after silence; `heard` starts the wait anew. */
+/** An AbortSignal that fires after a silence; `heard` starts the time again. */
 function silence(ms: number): { signal: AbortSignal; heard(): void; end(): void } {
   const abort = new AbortController();
   let timer = setTimeout(() => abort.abort(), ms);
@@ -94,7 +94,7 @@ async function readText(response: Response, heard: () => void, traffic: Traffic)
 }
 
 function parse(response: Response, text: string): { value: unknown } | { reason: string } {
-  // A redirect is never followed: the key belongs to one host.
+  // Redirects are not followed: the key was made for one host only.
   if (response.status >= 300 && response.status < 400) return { reason: 'redirected' };
   if (!(response.headers.get('content-type') ?? '').includes('json')) return { reason: 'not JSON' };
   try {
@@ -104,7 +104,7 @@ function parse(response: Response, text: string): { value: unknown } | { reason:
   }
 }
 
-/** Typed calls of one hosted server, with the key it gave. */
+/** Typed calls of one hosted server with a key of that server. */
 export function createHostedClient(target: HostedTarget, { fetch, traffic }: HostedPorts): HostedClient {
   async function bodyOf(endpoint: Endpoint, body: unknown): Promise<{ bytes: Uint8Array<ArrayBuffer>; headers: Record<string, string> } | undefined> {
     if (!takesBody(endpoint)) return undefined;
@@ -116,7 +116,7 @@ export function createHostedClient(target: HostedTarget, { fetch, traffic }: Hos
   const own = { authorization: `Bearer ${target.key}` };
   const pace = createPace();
 
-  /** One request: `unchanged` where the server says that the tagged answer still holds. */
+  /** One request; `unchanged` where the server says that the tagged answer still holds. */
   async function request(endpoint: Endpoint, input: CallInput<Endpoint, AbortSignal>, etag: string | null): Promise<{ unchanged: boolean; result: CallResult<unknown>; etag: string | null }> {
     const answered = (result: CallResult<unknown>, tag: string | null = null): Awaited<ReturnType<typeof request>> => ({ unchanged: false, result, etag: tag });
     const body = await bodyOf(endpoint, input.body);

@@ -5,12 +5,12 @@ import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
 const announcedIn = (changes: readonly WireChange[]): string[] => [...new Set(changes.flatMap(({ change }) => [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as string)))];
 
-/** The failure in a transfer that may succeed later; what the other side will never take, or nobody has, holds up nothing. */
+/** The failure of a transfer that may succeed later. If the other side will never accept the run, or nobody has it, the exchange goes on without it. */
 function failureOf(transfer: RunTransfer): Turn | undefined {
   return transfer.kind === 'done' || transfer.kind === 'absent' || transfer.kind === 'declined' ? undefined : turnOf(transfer, 'recover');
 }
 
-/** Sends the content of the runs that a batch announces, before the batch. What is not taken is owed, and holds up nothing. */
+/** Sends the content of the runs that a batch announces, before the batch itself. A run that is not accepted is noted as owed and does not stop the batch. */
 export async function sendAnnounced({ client, store, account, signal }: Line, batch: readonly WireChange[]): Promise<Turn | undefined> {
   for (const uid of announcedIn(batch)) {
     const transfer = await sendRun(client, store, uid, signal);
@@ -21,7 +21,7 @@ export async function sendAnnounced({ client, store, account, signal }: Line, ba
   return undefined;
 }
 
-/** Offers again what was not taken: the other side may be of a newer version by now, or the content healed here. */
+/** Offers owed runs again: the other side may have been upgraded since, or the content repaired here. */
 export async function sendOwed({ client, store, account, signal }: Line): Promise<void> {
   for (const uid of await store.read((reader) => reader.uplink.owed(account))) {
     if (signal.aborted) return;
@@ -31,7 +31,7 @@ export async function sendOwed({ client, store, account, signal }: Line): Promis
   }
 }
 
-/** Fetches the content of announced runs that are not here, of one case or of all. Those that cannot be had now are asked for again at the next poll. */
+/** Fetches the content of announced runs that is missing here, of one case or of all. What cannot be had now is asked for again at the next poll. */
 export async function fetchAwaited({ client, store, account, signal }: Line, caseUid?: string): Promise<void> {
   const awaited = await store.read((reader) => reader.runs.awaited(account, caseUid === undefined ? {} : { case_uid: caseUid }));
   for (const { run_uid, content_hash } of awaited) {

@@ -8,7 +8,7 @@ import type { Situation } from './status.ts';
 
 const KEPT = 100;
 
-/** The last failed requests, in memory. */
+/** Keeps the latest failed requests in memory. */
 export class FailureLog {
   readonly #notes: { at: number; stream: string; operation: string; failure: Failure }[] = [];
   readonly #now: () => number;
@@ -32,7 +32,7 @@ export class FailureLog {
   }
 }
 
-/** Facts without evidence: a stream is named by a digest, since a case_uid may say whom it is about. */
+/** Facts for finding faults, without evidence. A stream is named by a digest, since a case_uid may identify a person. */
 export async function diagnose(ports: { store: Store; hasher: Hasher; version: string; home: string; now(): number }, situation: Situation, status: UplinkStatus, traffic: Traffic, failures: FailureLog): Promise<UplinkDiagnostics> {
   const { store, hasher, version, home } = ports;
   const { uplink, engine } = situation;

@@ -13,26 +13,26 @@ import { type End, endOf, Work } from './work.ts';
 
 const POLL_MS = 60_000;
 const DEBOUNCE_MS = 300;
-/** How often runs are offered again that were not taken. */
+/** How often runs that were not accepted are offered again, ms. */
 const OFFER_MS = 3_600_000;
 
 export interface EnginePorts {
   store: Store;
   hasher: Hasher;
   timers: Timers;
-  /** Names this process in link rows. */
+  /** Identifies this process in link rows (R3). */
   boot: string;
   client: HostedClient;
-  /** The hosted store that was connected to; another one at its address is not written to. */
+  /** Identity of the hosted store that was connected to; if another store answers at its address, nothing is written to it. */
   hostedStore: string;
   mayStandFor: ReadonlySet<string>;
   failed: Line['failed'];
-  /** What nobody foresaw, for the log. */
+  /** Logs an unexpected error. */
   unforeseen(error: unknown): void;
   learned(facts: { epoch: string; role: Positions['role'] }): void;
 }
 
-/** The exchange over one connection: one loop asks where the other side stands, and has done what is due. */
+/** The exchange over one connection: a single loop polls where the other side's logs stand and has the due work done. */
 export class Engine {
   readonly #ports: EnginePorts;
   readonly #loop: SyncLoop;
@@ -43,7 +43,7 @@ export class Engine {
   #line: Line;
   #cycle: Promise<unknown> = Promise.resolve();
   #changed = new Set<string>();
-  /** Streams that grew here and are not linked: one may have come into a shared project. */
+  /** Streams that grew here and have no link yet; one may belong to a case that was moved into a shared project. */
   #strange = new Set<string>();
   #cancelDebounce: (() => void) | null = null;
   #polledAt = -Infinity;
@@ -52,7 +52,7 @@ export class Engine {
   #greeted = false;
   #closed = false;
   readonly positions = new Positions();
-  /** Why nothing is asked until a person acts. */
+  /** Why nothing is requested until a person acts; null while all is well. */
   halted: string | null = null;
   lastFailure: string | null = null;
   clockOffset: number | null = null;
@@ -105,7 +105,7 @@ export class Engine {
     return this.#work.profilesWaiting(this.#line);
   }
 
-  /** A person's wish, a computer that woke up, a network that came back: asks now, and asks again what was refused before. */
+  /** Called when a person asks, the computer wakes up or the network returns: polls at once and retries what was refused before. */
   wake(): void {
     this.halted = null;
     this.#offeredAt = -Infinity;
@@ -114,12 +114,12 @@ export class Engine {
     this.#poll('person');
   }
 
-  /** Projects were shared, or are no longer. */
+  /** Called when a project was shared or is no longer. */
   replan(): void {
     this.#poll('person');
   }
 
-  /** Ends at once: what is under way is called off, and is done again at the next start. */
+  /** Stops at once. Work under way is aborted and repeated at the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#forget();
@@ -158,7 +158,7 @@ export class Engine {
     }
   }
 
-  /** Something was stored here: what comes within a moment goes together. */
+  /** Called when something was stored here. Changes within a short time are sent together. */
   #committed(stream: string): void {
     this.#changed.add(stream);
     this.#cancelDebounce ??= this.#ports.timers.after(DEBOUNCE_MS, () => {
@@ -228,7 +228,7 @@ export class Engine {
     });
   }
 
-  /** The poll, and the plan that it or a change here makes due. */
+  /** Polls where that is due, then makes a new plan if the poll or a change here requires one. */
   async #look(): Promise<End | undefined> {
     const now = this.#ports.timers.now();
     if (now - this.#polledAt >= POLL_MS - 1_000) {

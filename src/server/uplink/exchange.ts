@@ -6,10 +6,10 @@ import { pullAll } from './receive.ts';
 import { holdBack, pushAll } from './send.ts';
 
 const DISAGREE = 'Both sides were compared again and still differ. Nothing was dropped; please export the diagnostics.';
-/** Recoveries in one turn: a server that keeps changing its log is left alone for a while. */
+/** Most recoveries in one turn: a server whose log keeps changing is left alone for a while. */
 const MAX_RECOVERIES = 3;
 
-/** R6: finds the last common place, begins a new life of the link. Nothing is deleted. */
+/** R6: finds the last position that both logs have in common and begins a new generation of the link from there. Nothing is deleted. */
 export async function recover(line: Line, link: LinkState): Promise<Turn | undefined> {
   const result = await line.client.call(ancestor, { params: { caseUid: link.stream }, body: { points: marksOf(link.row) }, signal: line.signal });
   if (result.kind !== 'ok') {
@@ -21,12 +21,12 @@ export async function recover(line: Line, link: LinkState): Promise<Turn | undef
   return undefined;
 }
 
-/** R7: both sides hold one set, or tell everything again once, or a person is told. */
+/** R7: compares both sides. If they differ, everything is offered again once; if they still differ, a person is told. */
 async function compare(line: Line, link: LinkState, page: Digest): Promise<Turn | 'again'> {
   const { own, refused } = await line.store.read(async (reader) => ({ own: await reader.log.position(line.account, link.stream), refused: await reader.uplink.refused(line.account, link.stream) }));
-  // With changes that the other side refuses the two are not equal, and are not called so.
+  // While the other side refuses some changes, the two sets differ and are not reported as equal.
   if (own === undefined || refused > 0) return { kind: 'done' };
-  // What came in the meantime waits for the next turn.
+  // What arrived here in the meantime is left for the next turn.
   const verdict = verify({ more: false, ...page }, own, own.seq - link.row.push_pos);
   if (verdict === 'open') return { kind: 'done' };
   if (verdict === 'unequal') {
@@ -40,20 +40,20 @@ async function compare(line: Line, link: LinkState, page: Digest): Promise<Turn 
   return { kind: 'done' };
 }
 
-/** What a turn goes by. */
+/** What this turn has to do. */
 export interface Circumstances {
-  /** The other side may have moved. */
+  /** The other side may have new changes. */
   look: boolean;
-  /** False for who may only read there. */
+  /** False where this user may only read on the other side. */
   maySend: boolean;
 }
 
-/** Reading goes on where only sending is refused. */
+/** Whether to read although sending has ended so: yes where only sending is refused. */
 function goesOn(turn: Turn): boolean {
   return turn.kind === 'done' || turn.kind === 'diverged' || (turn.kind === 'parked' && (turn.why === 'read_only' || turn.why === 'other_user'));
 }
 
-/** One turn of a link: send what waits, read what is new, compare. */
+/** One turn of a link: send what waits, read what is new, compare both sides. */
 export async function exchange(line: Line, link: LinkState, { look, maySend }: Circumstances): Promise<Turn> {
   let mustLook = look;
   for (let recoveries = 0; recoveries <= MAX_RECOVERIES; recoveries += 1) {

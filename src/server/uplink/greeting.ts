@@ -6,7 +6,7 @@ import type { HostedClient } from './client.ts';
 /** What a hosted server says of itself and of the key's user. */
 export interface Greeting extends Pick<StoredUplink, 'store' | 'epoch' | 'user_id' | 'user_name' | 'role'> {
   features: readonly string[];
-  /** Its clock minus ours, ms. */
+  /** The server's clock minus ours, ms. */
   clockOffset: number;
 }
 
@@ -19,14 +19,14 @@ export async function greet(client: HostedClient, now: () => number, signal: Abo
   if (result.kind !== 'ok') return { kind: 'failed', failure: result };
   const { protocol, store, epoch, time, features, user } = result.body;
   if (PROTOCOL < protocol.min || PROTOCOL > protocol.max) return { kind: 'too_old' };
-  // Its time was read about halfway.
+  // The server read its clock about halfway through the request.
   const clockOffset = Math.round(Date.parse(time) - (sent + now()) / 2);
   return { kind: 'ok', greeting: { store, epoch, features, user_id: user.user_id, user_name: user.name, role: user.role, clockOffset } };
 }
 
 const WORTH_A_WARNING_MS = 120_000;
 
-/** A clock that is off disturbs the order of histories, and nothing else. */
+/** A wrong clock disturbs the order of histories and nothing else, so it is only a warning. */
 export function clockWarning(offset: number | null): string | null {
   if (offset === null || Math.abs(offset) <= WORTH_A_WARNING_MS) return null;
   const minutes = Math.round(Math.abs(offset) / 60_000);

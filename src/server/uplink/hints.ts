@@ -2,7 +2,7 @@ import { SyncEvent } from '../../shared/contract/sync.ts';
 import { backoff, type Timers } from '../../sync/loop.ts';
 import type { HostedClient } from './client.ts';
 
-/** The server says something every 25 seconds; a stream that is silent for longer is dead. */
+/** The server sends something every 25 seconds; a stream that is silent for longer than this is dead. Milliseconds. */
 const SILENT_MS = 60_000;
 const LONGEST_WAIT_MS = 60_000;
 const MAX_LINE = 4_096;
@@ -11,11 +11,11 @@ export interface HintPorts {
   client: HostedClient;
   timers: Timers;
   heard(stream: string, seq: number): void;
-  /** The stream is open (again): what was missed is asked for. */
+  /** Called when the stream is open (again): hints may have been missed, so a poll is due. */
   opened(): void;
 }
 
-/** The other side's hints that a log has grown. Nothing depends on one: a poll stands behind them. */
+/** The other side's hints that a log has grown. They only make the exchange faster: the poll finds the same. */
 export class Hints {
   readonly #ports: HintPorts;
   readonly #end = new AbortController();
@@ -30,7 +30,7 @@ export class Hints {
     void this.#run();
   }
 
-  /** Opens the stream anew, at once: after a sleep the old one may be dead without having ended. */
+  /** Opens the stream anew at once: after the computer slept, the old connection may be dead without having ended. */
   again(): void {
     this.#current?.abort();
     this.#wake?.();

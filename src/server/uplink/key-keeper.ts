@@ -8,17 +8,20 @@ import type { StoredUplink } from '../storage/uplink-port.ts';
 type Kept = Pick<StoredUplink, 'key_kept' | 'sealed_key'>;
 const SEPARATOR = ' ';
 
-/** Keeps the hosted server's key between starts, where that can be done safely. */
+/** Keeps the key of the hosted server from one start to the next, where that can be done safely. */
 export interface KeyKeeper {
   keep(url: string, key: string): Promise<Kept>;
-  /** The key of a former start; undefined where it was not kept, or the system's key store does not open. A key goes to the server that it was given for, and to no other. */
+  /**
+   * The key kept by an earlier start; undefined where none was kept or the system's key store does not open. It is given out only for the server that it
+   * belongs to.
+   */
   recall(kept: Kept & Pick<StoredUplink, 'url'>): Promise<string | undefined>;
   forget(): void;
 }
 
 /**
- * Sealed by the system where there is a key store. Without one a desktop keeps the key in memory: its person is there to give it again. A server
- * on its own must come back by itself, and keeps it as it does its own secret, in a file that its owner alone can read.
+ * Where the system has a key store, the key is sealed by it. Without one, a desktop keeps the key in memory, since its person can enter it again; a server has
+ * to start without help, so it keeps the key in a file that only its owner can read.
  */
 export function createKeyKeeper({ folder, home, vault }: { folder: string; home: Home; vault: Vault | undefined }): KeyKeeper {
   const file = path.join(folder, 'uplink.key');

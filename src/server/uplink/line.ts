@@ -7,27 +7,27 @@ import type { Store } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { failureSentence, PARKED } from './words.ts';
 
-/** One connection while it lasts: the server that is called, and all that its exchanges share. */
+/** One connection to a hosted server, and what all its exchanges share. */
 export interface Line {
   store: Store;
   account: string;
   hasher: Hasher;
   client: HostedClient;
-  /** Fires when the connection ends, or is begun anew. */
+  /** Fires when the connection ends or is opened anew. */
   signal: AbortSignal;
   now(): number;
-  /** Names this process in link rows (R3). */
+  /** Identifies this process in link rows (R3). */
   boot: string;
-  /** Whose work is sent with this key: the connected user's, and that of the person before any connection. */
+  /** Users whose work may be sent with this key: the connected user, and the studio's person from before any connection. */
   mayStandFor: ReadonlySet<string>;
-  /** Notes a failed request for diagnostics. */
+  /** Records a failed request for diagnostics. */
   failed(stream: string, operation: string, failure: Failure): void;
 }
 
-/** How one turn of a link went. */
+/** The outcome of one turn of a link. */
 export type Turn =
   | { kind: 'done' }
-  /** Try later; `host`: every link to that server waits. */
+  /** Try again later. `host`: all links to that server have to wait, not only this one. */
   | { kind: 'later'; host: boolean; online: boolean; retryAfter: number | null; problem: string | null }
   /** Nothing of this link is sent until a person acts. */
   | { kind: 'parked'; why: ParkReason; problem: string }
@@ -35,7 +35,7 @@ export type Turn =
   | { kind: 'diverged' }
   | { kind: 'halve'; mark: string };
 
-/** What a failed request means for its link (the table of `sync/answers.ts`). */
+/** What a failed request means for its link, by the table in `sync/answers.ts`. */
 export function turnOf(failure: Failure, phase: Phase): Turn {
   const action = ACTIONS[phase][answerOf(failure)];
   switch (action.do) {
@@ -52,26 +52,26 @@ export function turnOf(failure: Failure, phase: Phase): Turn {
   }
 }
 
-/** A link in memory: its row as it is stored, but for the process, which takes it over with its first move. */
+/** A link in memory: its stored row, except that `boot` is this process, which takes the row over with its first write. */
 export interface LinkState {
   readonly stream: string;
   row: LinkRow;
-  /** How the stored row is known; undefined where none is stored yet. */
+  /** Identifies the stored row; undefined where none is stored yet. */
   key: LinkKey | undefined;
-  /** Changes of the next request: halved to find a refused one. */
+  /** Most changes of the next request. Halved to find a change that the other side refuses. */
   most: number;
-  /** Times in a row that both sides were found to differ though nothing was under way (R7). */
+  /** How many times in a row both sides differed although nothing was under way (R7). */
   unequal: number;
   failures: number;
-  /** Not before, ms. */
+  /** Not served again before this time, ms since 1970. */
   retryAt: number;
-  /** Access has ended: nothing is asked until a person wishes. */
+  /** Access has ended: nothing is requested until a person asks. */
   blocked: boolean;
 }
 
 const STATUS = { verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open' } as const;
 
-/** `held`: changes that the other server may hold already, since it has a log of this name: their names are offered first. */
+/** A link that has no row yet. `held`: changes here that the other server may hold already, because it has a log of this name; their ids are offered first. */
 export function newLink(stream: string, boot: string, mostChanges: number, held: number): LinkState {
   return { stream, row: { ...freshLink(boot), again_to: held, ...STATUS }, key: undefined, most: mostChanges, unequal: 0, failures: 0, retryAt: 0, blocked: false };
 }
@@ -83,18 +83,18 @@ export function knownLink(stream: string, row: LinkRow, boot: string, mostChange
 
 const keyOf = ({ boot, gen, rev }: LinkRow): LinkKey => ({ boot, gen, rev });
 
-/** Notes that `row` is what the store now holds. */
+/** Notes that the store now holds `row`. */
 export function settled(link: LinkState, row: LinkRow): void {
   link.row = row;
   link.key = keyOf(row);
 }
 
-/** Another writer moved the row: its turn ends, and the next begins with what is stored. */
+/** Another process has changed the row. This turn ends; the next begins with what is stored. */
 export class LinkMovedError extends Error {
   override name = 'LinkMovedError';
 }
 
-/** Puts the next row by compare-and-set. */
+/** Stores the link's next row if the stored one is still the one known here. Throws LinkMovedError otherwise. */
 export async function moveTo({ store, account }: Line, link: LinkState, next: LinkRow): Promise<void> {
   const moved = await store.transact((writer) => writer.log.moveLink(account, link.stream, link.key, next));
   if (!moved) throw new LinkMovedError();

@@ -7,14 +7,14 @@ import type { Positions } from './positions.ts';
 /** What is exchanged now, and which of it has something to do. */
 export interface Plan {
   links: Map<string, LinkState>;
-  /** Streams with work: whether the other side is to be asked. */
+  /** Streams with something to do; `look` says whether to read from the other side as well. */
   due: Map<string, { look: boolean }>;
   needed: string[];
 }
 
 /**
- * Streams of shared projects: the project's own, those of its cases on either side, and the profiles. A link that is known goes on where it stood;
- * a new one offers names first where the other side has a log of that name.
+ * The streams of the shared projects: the projects' own, those of their cases on either side, and the profiles. A known link continues where it stopped. For a
+ * new one, if the other side has a log of that name, ids are offered before changes.
  */
 export async function makePlan(store: Store, boot: string, former: ReadonlyMap<string, LinkState>, positions: Positions): Promise<Plan> {
   const account = store.local.account_id;

@@ -8,22 +8,22 @@ import { type Line, type Turn, turnOf } from './line.ts';
 
 type Position = z.output<typeof syncCases.response>['cases'][number];
 
-/** Where the other side's logs stand, as it last said. */
+/** Where the other side's logs stand, according to its latest answers. */
 export class Positions {
   #etag: string | null = null;
   #projects = new Map<string, string>();
-  /** When the other side last said where all its logs stand, ms. */
+  /** When the other side last reported the positions of all its logs, ms since 1970. */
   #saidAt: number | null = null;
   readonly streams = new Map<string, Position>();
   epoch = '';
   role: 'owner' | 'member' | 'viewer' = 'member';
 
-  /** Its projects by id, those alone that have a name. */
+  /** Names of the other side's projects by id, '' where a project has no name. */
   get projects(): ReadonlyMap<string, string> {
     return this.#projects;
   }
 
-  /** The one idle request. `moved`: something is not as it was. */
+  /** Asks for all positions: the one request that an idle studio makes. `moved`: something has changed since the last answer. */
   async ask(line: Line): Promise<{ turn: Turn; moved: boolean }> {
     const askedAt = line.now();
     const seen: Position[] = [];
@@ -53,26 +53,26 @@ export class Positions {
     return { turn: await this.#nameProjects(line), moved: true };
   }
 
-  /** When the other side last said that its log stands where this link has read it to; null where it says otherwise. */
+  /** When the other side last reported exactly the position that this link has read to; null where its log stands elsewhere. */
   stoodAt(stream: string, { epoch, pull_seq, pull_chain }: Pick<LinkRow, 'epoch' | 'pull_seq' | 'pull_chain'>): number | null {
     const there = this.streams.get(stream);
     return this.epoch === epoch && there?.seq === pull_seq && there.chain === pull_chain ? this.#saidAt : null;
   }
 
-  /** A hint that a log has grown. Undefined where nothing is known of it yet. */
+  /** Takes in a hint that a log has grown. Returns its former position, or undefined for a log that is not known yet. */
   grown(stream: string, seq: number): Position | undefined {
     const position = this.streams.get(stream);
     if (position !== undefined && seq > position.seq) this.streams.set(stream, { ...position, seq });
     return position;
   }
 
-  /** A turn has read the log up to here. */
+  /** Notes that a turn has read the log up to this position. */
   met(stream: string, seq: number, chain: string): void {
     const position = this.streams.get(stream);
     if (position !== undefined) this.streams.set(stream, { ...position, seq, chain });
   }
 
-  /** Asks anew at the next turn, whatever was answered before. */
+  /** Makes the next question complete, without the tag of the last answer. */
   forget(): void {
     this.#etag = null;
   }

@@ -10,14 +10,14 @@ const READ_AT_ONCE = 200;
 const Announced = /"reg":"(profile\/[^"]+)"/g;
 
 /**
- * The account's profiles. All of the other side's come here; of ours go those alone that shared cases and their runs name, so the link has no
- * position up to which everything was sent: names of what is needed are offered, and what is missing is sent.
+ * The link of the account's profiles. All profiles of the other side are fetched, but only those are sent that shared cases and their runs need. So there is no
+ * position up to which everything was sent: the ids of the needed ones are offered, and the missing ones sent.
  */
 export class ProfileShelf {
-  /** Announcements of the own log by register. */
+  /** Announcements in this studio's log, by register. */
   readonly #held = new Map<string, { seq: number; id: string }[]>();
   #readTo = 0;
-  /** Known to be there, in this life of the link. */
+  /** Ids that the other side is known to hold, in the present generation of the link. */
   #there = new Set<string>();
   #life = -1;
 
@@ -32,7 +32,7 @@ export class ProfileShelf {
     }
   }
 
-  /** What is needed and not known to be there. */
+  /** Announcements that are needed and not known to be on the other side. */
   async wanting(line: Line, link: LinkState, needed: readonly string[]): Promise<{ seq: number; id: string }[]> {
     if (link.row.gen !== this.#life) {
       this.#life = link.row.gen;
@@ -69,7 +69,7 @@ export class ProfileShelf {
     return { kind: 'done' };
   }
 
-  /** One that the other side refuses for what it is stays here, and is not sent again. */
+  /** A profile that the other side refuses stays here and is not sent again. */
   async #keep(line: Line, link: LinkState, seq: number, code: string): Promise<void> {
     await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code));
     for (const [register, announced] of this.#held) this.#held.set(register, announced.filter((one) => one.seq !== seq));
@@ -82,10 +82,11 @@ export class ProfileShelf {
     if (turn.kind !== 'done' && turn.kind !== 'parked') return turn;
     if (!look && wanted.length === 0) return turn;
     const pulled = await pullAll(line, link);
-    // Nobody has put a profile there, ours were refused: that is no end of access.
+    // The other side has no profile log yet, because nobody has put a profile there or it refused ours. That does not mean that access has ended.
     if (pulled.turn.kind === 'parked' && pulled.turn.why === 'no_access' && link.row.witness.seq === 0) return turn;
     if (pulled.turn.kind !== 'done' || turn.kind !== 'done') return pulled.turn.kind === 'done' ? turn : pulled.turn;
-    // The chain over what was read is the other side's own: all that it has is here. What it needs of ours is there, unless it refuses it.
+    // The link has read the whole log of the other side, so everything it has is here; and all that it needs was sent above. If it refuses some of ours, the
+    // two are not equal.
     if ((await line.store.read((reader) => reader.uplink.refused(line.account, link.stream))) > 0) return turn;
     await moveTo(line, link, { ...link.row, rev: link.row.rev + 1, verified_at: new Date(line.now()).toISOString(), verified_seq: link.row.pull_seq, problem: null, state: 'open' });
     return turn;

@@ -7,13 +7,13 @@ import { type Line, LinkMovedError, type LinkState, moveTo, settled, type Turn, 
 const PAGE = '2000';
 const DAMAGED = 'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
 
-/** The last page, for comparing both sides after it. */
+/** The last page that was read, to compare both sides with. */
 export interface Pulled {
   turn: Turn;
   page: Pick<PullReply, 'more' | 'count' | 'sum'> | undefined;
 }
 
-/** Reads one page and stores it whole with the link's next row (R1). */
+/** Reads one page and stores it in one transaction with the link's next row (R1). */
 async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
   const request = { ...stampOf(link.row), from: link.row.pull_seq };
   const result = await line.client.call(changes, { params: { caseUid: link.stream }, query: { after: String(request.from), limit: PAGE }, headers: witnessOf(link.row), signal: line.signal });
@@ -36,7 +36,7 @@ async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
   return { turn: { kind: 'done' }, page: body };
 }
 
-/** Reads all that is new. */
+/** Reads page after page until nothing is new. */
 export async function pullAll(line: Line, link: LinkState): Promise<Pulled> {
   try {
     for (;;) {

@@ -7,22 +7,22 @@ import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 
 /**
- * What came of moving a run. `absent`: the side that should have it has not. `declined`: it cannot be moved as it is, now or later.
- * Whatever was moved stays, so that the next try goes on from there.
+ * The outcome of moving a run. `absent`: the side that should have it does not. `declined`: it cannot be moved as it is, now or later. Blobs that were moved
+ * stay, so the next attempt continues from there.
  */
 export type RunTransfer = { kind: 'done' } | { kind: 'absent' } | { kind: 'declined'; code: string; message: string } | Failure;
 
-/** Rounds in which what is missing is asked for again. */
+/** How often blobs that are reported missing are sent or fetched again. */
 const ROUNDS = 3;
 
-/** Answers that the same request would get again; not_found comes of a server that knows no runs by content. */
+/** Refusals that the same request would get again. A server that does not know runs by content answers not_found. */
 const LASTING = new Set(['hash_mismatch', 'validation_failed', 'payload_too_large', 'not_found', 'method_not_allowed']);
 
 function ended(failure: Failure): RunTransfer {
   return failure.kind === 'refused' && LASTING.has(failure.code) ? { kind: 'declined', code: failure.code, message: failure.message } : failure;
 }
 
-/** Sends a run to the hosted server: the blobs that it does not hold, and the manifest last. Done without sending anything where all of it is there. */
+/** Sends a run to the hosted server: first the blobs that it does not hold, then the manifest. Sends nothing where all of it is there. */
 export async function sendRun(client: HostedClient, store: Store, runUid: string, signal?: AbortSignal): Promise<RunTransfer> {
   const contents = await store.read((reader) => reader.runs.contents(store.local.account_id, runUid));
   for (const { content_hash, run } of contents) {
@@ -51,7 +51,7 @@ async function sendContent(client: HostedClient, store: Store, hash: string, run
   }
 }
 
-/** Blobs that a refusal names: not held, or held and damaged. */
+/** The blobs that a refusal names: missing there, or damaged there. */
 function namedIn(details: readonly ErrorDetail[]): string[] {
   return details.flatMap(({ code, message }) => (code === 'missing_blob' ? [message] : []));
 }
@@ -78,7 +78,7 @@ async function sendBlobs(client: HostedClient, store: Store, names: readonly str
   return undefined;
 }
 
-/** What is damaged here cannot be sent, and must not stop what else there is to exchange. */
+/** Reads from the own store. A damaged run cannot be sent, but must not stop the rest of the exchange. */
 async function readHere<T>(read: () => Promise<T>): Promise<{ value: T } | { kind: 'declined'; code: string; message: string }> {
   try {
     return { value: await read() };
@@ -88,7 +88,7 @@ async function readHere<T>(read: () => Promise<T>): Promise<{ value: T } | { kin
   }
 }
 
-/** Brings an announced run here: the blobs that are not held, in portions that stay, and the run last. */
+/** Fetches an announced run: first the missing blobs, in portions that are kept, and the run itself last. */
 export async function fetchRun(client: HostedClient, store: Store, runUid: string, hash: string, signal?: AbortSignal): Promise<RunTransfer> {
   const options = signal === undefined ? {} : { signal };
   const account = store.local.account_id;

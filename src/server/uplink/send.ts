@@ -10,7 +10,7 @@ const OTHER_USER: Turn = { kind: 'parked', why: 'other_user', problem: PARKED.ot
 
 export type Sendable = WireChange & { seq: number };
 
-/** What a push told of the other side, if one was answered. */
+/** The outcome of sending; `reply` is the other side's answer to the last push, if one was answered. */
 export interface Sent {
   turn: Turn;
   reply: PushReply | undefined;
@@ -19,7 +19,7 @@ export interface Sent {
 const DONE = { kind: 'done' } as const satisfies Turn;
 const STALE = { kind: 'later', host: false, online: true, retryAfter: null, problem: null } as const satisfies Turn;
 
-/** The row after an answer, put in place; what else it means is told. */
+/** Stores the row that follows from an answer. Returns what the turn must do instead where the answer cannot be used. */
 async function apply(line: Line, link: LinkState, judged: Judged): Promise<Turn | undefined> {
   if (judged.kind === 'diverged') return { kind: 'diverged' };
   if (judged.kind === 'drop') return judged.why === 'stale' ? STALE : { ...STALE, online: false };
@@ -28,7 +28,7 @@ async function apply(line: Line, link: LinkState, judged: Judged): Promise<Turn 
   return undefined;
 }
 
-/** Sends these changes; `to` is the position that is covered once they are there (R2). */
+/** Sends these changes. `to` is the own position up to which everything is there once they are (R2). */
 export async function pushChanges(line: Line, link: LinkState, changes: readonly WireChange[], to: number): Promise<Sent> {
   const request = { ...stampOf(link.row), ids: changes.map(({ id }) => id), to };
   const result = await line.client.call(push, {
@@ -43,7 +43,7 @@ export async function pushChanges(line: Line, link: LinkState, changes: readonly
   return { turn: turn ?? DONE, reply: turn === undefined ? result.body : undefined };
 }
 
-/** A refused batch is halved until one change is left; that one stays here, marked, and the others go on. */
+/** Halves a refused batch until a single change is left. That one is marked and kept here, and the others are sent. */
 async function halve(line: Line, link: LinkState, batch: readonly Sendable[], code: string): Promise<void> {
   const [first] = batch;
   if (batch.length > 1 || first === undefined) {
@@ -54,7 +54,7 @@ async function halve(line: Line, link: LinkState, batch: readonly Sendable[], co
   link.most = SYNC_LIMITS.changes;
 }
 
-/** Sends one batch, and before it the content of runs that it announces; tells whether to go on with the next. */
+/** Sends one batch, preceded by the content of the runs that it announces. `again`: go on with the next batch. */
 async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[], to: number): Promise<Sent & { again: boolean }> {
   const ready = await sendAnnounced(line, batch);
   if (ready !== undefined) return { turn: ready, reply: undefined, again: false };
@@ -67,7 +67,7 @@ async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[]
   return { ...sent, again: sent.turn.kind === 'done' };
 }
 
-/** Cuts the changes into what one request may hold. */
+/** Cuts changes into batches that fit one request. */
 function* batchesOf(changes: readonly Sendable[], most: number): Generator<Sendable[]> {
   let batch: Sendable[] = [];
   let bytes = 0;
@@ -84,7 +84,7 @@ function* batchesOf(changes: readonly Sendable[], most: number): Generator<Senda
   if (batch.length > 0) yield batch;
 }
 
-/** R6: of what was there in a former life of the link only what is missing now is sent again. */
+/** R6: of the changes that were sent in an earlier generation of the link, sends only those that are missing on the other side now. */
 async function offerAgain(line: Line, link: LinkState): Promise<Sent & { again: boolean }> {
   const { store, account } = line;
   const { push_pos, again_to } = link.row;
@@ -111,14 +111,14 @@ async function offerAgain(line: Line, link: LinkState): Promise<Sent & { again: 
     for (const batch of batchesOf(changes, link.most)) {
       const last = batch.at(-1)?.seq as number;
       const sent = await pushBatch(line, link, batch, last === seqs.at(-1) ? to : last);
-      // A refused batch is found again by asking again: what went before is no longer missing.
+      // A refused batch shows up again at the next question; what was sent before it is no longer missing then.
       if (sent.turn.kind !== 'done' || sent.reply === undefined) return sent;
     }
   }
   return { turn: DONE, reply: undefined, again: true };
 }
 
-/** Sends what waits, one batch. `again`: there may be more. */
+/** Sends one batch of what waits. `again`: there may be more. */
 async function pushOnce(line: Line, link: LinkState): Promise<Sent & { again: boolean }> {
   const { store, account } = line;
   if (link.row.push_pos < link.row.again_to) return offerAgain(line, link);
@@ -128,14 +128,14 @@ async function pushOnce(line: Line, link: LinkState): Promise<Sent & { again: bo
     if (tail.to > push_pos) await moveTo(line, link, { ...link.row, ...passOver(link.row, tail.to) });
     return { turn: DONE, reply: undefined, again: tail.more };
   }
-  // Changes that another server sent here are theirs already; they go back only in recovery.
+  // Changes that the other side itself sent here are not sent back, except in recovery.
   const foreign = tail.changes.findIndex(({ actor }) => actor !== null && !line.mayStandFor.has(actor));
   if (foreign === 0) return { turn: OTHER_USER, reply: undefined, again: false };
   const batch = foreign < 0 ? tail.changes : tail.changes.slice(0, foreign);
   return pushBatch(line, link, batch, foreign < 0 ? tail.to : (batch.at(-1)?.seq as number));
 }
 
-/** Sends all that waits; answers the last reply. */
+/** Sends all that waits; returns the last reply. */
 export async function pushAll(line: Line, link: LinkState): Promise<Sent> {
   let reply: PushReply | undefined;
   for (;;) {
@@ -146,7 +146,7 @@ export async function pushAll(line: Line, link: LinkState): Promise<Sent> {
   }
 }
 
-/** What waits stays here: its author may only read there. */
+/** Sends nothing, since the user may only read there; reports whether anything waits. */
 export async function holdBack(line: Line, link: LinkState): Promise<Sent> {
   const { store, account } = line;
   const { push_pos } = link.row;

@@ -2,15 +2,15 @@ import { networkInterfaces } from 'node:os';
 import type { Timers } from '../../sync/loop.ts';
 
 const TICK_MS = 15_000;
-/** A tick that comes so late was slept through. */
+/** If a timer fires this late, the computer was asleep. */
 const SLEPT_MS = 45_000;
 
-/** Addresses of this computer: they change when a network comes or goes. */
+/** The computer's own addresses: they change when it joins or leaves a network. */
 export function ownAddresses(): string {
   return JSON.stringify(Object.values(networkInterfaces()).flatMap((cards) => (cards ?? []).filter((card) => !card.internal).map((card) => card.address)));
 }
 
-/** Tells when the computer has slept, or is on another network; answers how to stop. */
+/** Calls back when the computer has slept or changed networks; returns how to stop. */
 export function watchForSleep(timers: Pick<Timers, 'now' | 'after'>, addresses: () => string, woke: () => void): () => void {
   let last = timers.now();
   let before = addresses();

@@ -26,7 +26,7 @@ function stateOf({ stream, seq, waiting, refused, link }: SharedStream, busy: bo
   return waiting === 0 && refused === 0 && isVerified ? 'equal' : 'waiting';
 }
 
-/** Both sides were compared at these very positions: as long as the other side says that it stands there, and this side does, they are equal still. */
+/** Both sides were compared at exactly these positions. As long as both logs still stand there, the two are still equal. */
 function verifiedAt({ stream, link }: SharedStream, state: LinkStatus['state'], positions: Positions | undefined): string | null {
   if (link === undefined) return null;
   return newestOf([link.verified_at, state === 'equal' ? at(positions?.stoodAt(stream, link) ?? null) : null]);
@@ -56,7 +56,7 @@ function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStat
   return waiting > 0 || engine.problem !== null ? 'waiting' : 'idle';
 }
 
-/** What a person is told, read from the store each time. */
+/** The status for a person, read from the store each time. */
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const { account_id } = store.local;

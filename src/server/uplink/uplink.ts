@@ -33,7 +33,7 @@ export interface UplinkPorts {
   version: string;
   logger: Logger;
   keeper: KeyKeeper;
-  /** Names this process. */
+  /** Identifies this process in link rows. */
   boot: string;
   fetch: typeof globalThis.fetch;
 }
@@ -67,7 +67,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
   let uplink: StoredUplink | undefined;
   let engine: Engine | undefined;
   let problem: string | null = null;
-  /** Of the present connection, however it is kept. */
+  /** The key of the present connection, wherever it is kept. */
   let ownKey: string | undefined;
   let stopWatching: (() => void) | undefined;
 
@@ -151,7 +151,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
       await turn.run(async () => {
         uplink = await store.read((reader) => reader.uplink.read());
         if (store.health().read_only === null) await resume();
-        // After a sleep, or on another network, nobody waits for the next turn.
+        // After a sleep or on another network, the next turn begins at once.
         stopWatching = watchForSleep(systemTimers(ports), ownAddresses, () => engine?.wake());
       });
     },

@@ -8,23 +8,23 @@ import { ProfileShelf } from './profiles.ts';
 import { PARKED } from './words.ts';
 
 const AT_ONCE = 4;
-/** After both sides were found to differ twice, or a damaged change came. */
+/** Wait after both sides differed twice, or after a damaged change. Milliseconds. */
 const STOPPED_MS = 300_000;
-/** What the own store says of itself; anything else is about one stream. */
+/** Errors that concern the own store as a whole; any other error concerns one stream. */
 const STORE_WIDE: ReadonlySet<string> = new Set(['read_only', 'storage_full', 'unavailable', 'quota_exceeded']);
-/** After another writer moved a link's row. */
+/** Wait after another process has changed a link's row. Milliseconds. */
 const MOVED_MS = 1_000;
 
-/** Why all links wait, or stop until a person acts. */
+/** Why all links wait, or why they stop until a person acts. */
 export type End = Extract<Turn, { kind: 'later' }> | { kind: 'halted'; problem: string };
 
-/** What a turn means where it speaks of no link of its own. */
+/** What the outcome of a request that belongs to no single link means for all of them. */
 export function endOf(turn: Turn): End | undefined {
   if (turn.kind === 'later') return turn;
   return turn.kind === 'parked' ? { kind: 'halted', problem: turn.problem } : undefined;
 }
 
-/** The links of one connection, and which of them have something to do: several are served at a time, one request for each. */
+/** The links of one connection and which of them are due. Several links are served at a time, each with one request at a time. */
 export class Work {
   readonly #timers: Timers;
   readonly #kick: () => void;
@@ -33,11 +33,11 @@ export class Work {
   #due: Plan['due'] = new Map();
   #needed: readonly string[] = [];
   readonly #running = new Set<string>();
-  /** Streams with local work that is not known to be there, by when it began, ms. */
+  /** Streams with changes of this studio that are not known to be on the other side: since when, ms since 1970. */
   readonly #pending = new Map<string, number>();
   links: ReadonlyMap<string, LinkState> = new Map();
 
-  /** `met`: hears where the other side's log stood at the end of a turn. */
+  /** `met` is called at the end of a turn, when it is known where the other side's log stands. */
   constructor(timers: Timers, { kick, met }: { kick: () => void; met: (link: LinkState) => void }) {
     this.#timers = timers;
     this.#kick = kick;
@@ -54,7 +54,7 @@ export class Work {
     return this.#running.has(stream);
   }
 
-  /** Needed profiles that are not known to be there. */
+  /** How many needed profiles are not known to be on the other side. */
   async profilesWaiting(line: Line): Promise<number> {
     const link = this.links.get(PROFILE_STREAM);
     return link === undefined ? 0 : (await this.#shelf.wanting(line, link, this.#needed)).length;
@@ -67,24 +67,24 @@ export class Work {
     for (const [stream, { look }] of plan.due) this.touch(stream, look);
   }
 
-  /** There may be something to do; `look`: on the other side. */
+  /** Marks a stream as due; `look`: also read from the other side. */
   touch(stream: string, look: boolean): void {
     this.#due.set(stream, { look: look || this.#due.get(stream)?.look === true });
   }
 
-  /** Something was stored here. A case may name a profile that is not there yet. */
+  /** Called when something was stored here. The profiles are due as well, since a case may name one that the other side lacks. */
   changed(stream: string): void {
     if (!this.#pending.has(stream)) this.#pending.set(stream, this.#timers.now());
     this.touch(stream, false);
     this.touch(PROFILE_STREAM, false);
   }
 
-  /** What was refused or put off is tried again. */
+  /** Makes everything that was refused or put off due again. */
   forgive(): void {
     for (const link of this.links.values()) Object.assign(link, { retryAt: 0, failures: 0, blocked: false, unequal: 0 });
   }
 
-  /** Takes what is due, several at a time, until nothing is or one of them says that all must wait. */
+  /** Serves the due links, several at a time, until none is left or one reports that all must wait. */
   async run(line: Line, maySend: boolean): Promise<End | undefined> {
     let end: End | undefined;
     const worker = async (): Promise<void> => {
@@ -99,7 +99,7 @@ export class Work {
     return end;
   }
 
-  /** Profiles and projects go before the cases that name them. */
+  /** Streams of profiles and projects go before the cases that name them. */
   #next(): LinkState | undefined {
     const now = this.#timers.now();
     let found: LinkState | undefined;
@@ -138,7 +138,7 @@ export class Work {
     }
   }
 
-  /** What a turn leaves behind: told to a person by the link's row, tried again by and by, or for all links to wait. */
+  /** Acts on the outcome of a turn: notes it in the link's row for a person to see, schedules another try, or makes all links wait. */
   async #settle(line: Line, link: LinkState, turn: Turn, due: { look: boolean }): Promise<End | undefined> {
     const timers = this.#timers;
     const again = (wait: number): void => {
@@ -186,7 +186,7 @@ export class Work {
   async #tell(line: Line, link: LinkState, state: LinkState['row']['state'], problem: string | null): Promise<void> {
     const { row } = link;
     if (row.state === state && row.problem === problem) return;
-    // What is not here at all has no row: its access ended before its first page.
+    // A case whose access ended before its first page has no stream here, and so no row to note it in.
     if (link.key === undefined && (await line.store.read((reader) => reader.log.position(line.account, link.stream))) === undefined) return;
     await moveTo(line, link, { ...row, rev: row.rev + 1, state, problem });
   }

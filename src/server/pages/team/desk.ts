@@ -13,7 +13,7 @@ import { html } from '../layout.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
 
-/** What the pages for people who are not signed in yet work with. */
+/** What the pages for people who are not signed in yet need. */
 export interface Desk {
   deps: Deps;
   people(): Promise<People>;
@@ -23,11 +23,11 @@ export interface Desk {
   proof: Proof;
   /** Hash of the session that the browser holds, or undefined. */
   sessionOf(exchange: Exchange): string | undefined;
-  /** Shows a form; with what a former try had wrong, its status. */
+  /** Shows a form; after a failed try, with its status and what was wrong. */
   show(exchange: Exchange, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
-  /** What `work` answers; a refusal that a person can do something about is said on the page. */
+  /** Runs `work`. A refusal that the person can do something about is shown on the page. */
   orSay(exchange: Exchange, page: Omit<FormPage, 'hidden'>, work: () => Promise<Answer>): Promise<Answer>;
-  /** Goes on signed in. */
+  /** Redirects with the cookie of a new session. */
   enter(token: string, next: string): Answer;
 }
 

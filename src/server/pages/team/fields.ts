@@ -21,7 +21,7 @@ export const NewPersonForm = z.strictObject({ name: PersonName, email: Email, pa
 export const NewPasswordForm = z.strictObject({ password: NewPassword });
 export const LoginForm = z.strictObject({ email: Email, password: text(MAX_PASSWORD) });
 
-/** The form's values, or what is wrong with which field. */
+/** The form's values, or the problem of each field that has one. */
 export function parseForm<S extends z.ZodType>(schema: S, given: unknown, namesOf: (value: z.output<S>) => readonly string[] = () => []): { value: z.output<S>; wrong?: undefined } | { wrong: Map<string, string> } {
   const parsed = schema.safeParse(given);
   if (!parsed.success) return { wrong: new Map(parsed.error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message])) };

@@ -10,20 +10,20 @@ export interface Field {
 
 export interface FormPage {
   title: string;
-  /** HTML above the form, and below it. */
+  /** HTML above and below the form. */
   intro?: string;
   outro?: string;
   action: string;
   fields: readonly Field[];
   button: string;
-  /** What was given before, but for passwords. */
+  /** Values entered before, except passwords. */
   given?: Readonly<Record<string, string>>;
-  /** What is wrong with the whole, and the field to try again at, which is told with it. */
+  /** A problem of the form as a whole, and the field to try again, which is described by it. */
   problem?: string | undefined;
   again?: string;
-  /** What is wrong with a field. */
+  /** The problem of each field. */
   wrong?: ReadonlyMap<string, string>;
-  /** Names and values that travel unseen. */
+  /** Hidden fields. */
   hidden: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ function fieldHtml({ name, label, type, autocomplete, hint }: Field, { given = {
 ${notes.join('\n')}</div>`;
 }
 
-/** A form without a script, in which a problem is said at its field and above. */
+/** A form without scripts. A problem is shown at its field and above the form. */
 export function formPage(page: FormPage): string {
   const { title, intro = '', outro = '', action, fields, button, problem, again, wrong, hidden } = page;
   const first = fields.find(({ name }) => (problem === undefined ? wrong?.has(name) : name === again)) ?? fields[0];

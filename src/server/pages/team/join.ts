@@ -23,7 +23,7 @@ const GONE = plainPage(
 );
 const ROLE_WORDS = { owner: 'an owner, who also invites and changes members', member: 'a member, who records evidence and freezes runs', viewer: 'a viewer, who reads and changes nothing' } as const;
 
-/** Where a link leads that an owner made for somebody to join, or the operator for somebody to choose a password. */
+/** The target of a link: joining an account by an owner's invitation, or choosing a password by the operator's. */
 export function createJoinPage(desk: Desk) {
   const { deps } = desk;
   const hashIn = ({ path }: Exchange): string | undefined => tokenHash(path.slice(JOIN.length));
@@ -44,14 +44,14 @@ export function createJoinPage(desk: Desk) {
     return { kind: 'new' as const, title: `Join ${account_name}`, intro, outro, action, fields: [FIELDS.name, FIELDS.email, FIELDS.newPassword], button: 'Join' };
   }
 
-  /** Uses the link up, once, in the transaction of what it is for, which may answer with a new session's token. */
+  /** Uses the link up, once, in the transaction of its effect, which may answer with the token of a new session. */
   async function take(exchange: Exchange, work: (writer: Writer) => Promise<string | void>): Promise<Answer> {
     const taken = await deps.store.transact(async (writer) => (await writer.teamWrites.take(hashIn(exchange) ?? '')) && { token: await work(writer) });
     if (taken === false) return html(410, GONE);
     return typeof taken.token === 'string' ? desk.enter(taken.token, '/studio') : { status: 303, headers: { Location: '/studio' }, body: '' };
   }
 
-  /** Nothing of a former session goes on. */
+  /** Ends the session that this browser held before. */
   async function begin(people: People, writer: Writer, exchange: Exchange, person: { account_id: string; user_id: string; user_name: string }): Promise<string> {
     const former = desk.sessionOf(exchange);
     if (former !== undefined) await writer.sessionWrites.remove(former);
@@ -63,7 +63,7 @@ export function createJoinPage(desk: Desk) {
     writer.audit.add({ action: 'member.joined', object: user_id, detail: { role, invitation: invitation_id } });
   }
 
-  /** Somebody who is signed in goes on in the new account; the password counts as given when it was. */
+  /** A person who is signed in continues in the new account; the time of their last password entry is kept. */
   async function joinAs(writer: Writer, exchange: Exchange, invitation: OpenInvitation, { actor, session }: Caller): Promise<void> {
     writer.audit.by(personOrigin({ ...actor, account_id: invitation.account_id }, session, exchange));
     await add(writer, invitation, actor.user_id);

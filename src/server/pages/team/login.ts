@@ -12,7 +12,7 @@ class InNoTeam extends Error {
   override name = 'InNoTeam';
 }
 
-/** The account that the person was in last. */
+/** The account that the person used last. */
 export async function accountToEnter(reader: Reader, userId: string): Promise<string | undefined> {
   const accounts = await reader.team.accountsOf(userId);
   return accounts.toSorted((a, b) => ((a.last_seen_at ?? '') < (b.last_seen_at ?? '') ? 1 : -1))[0]?.account_id;
@@ -31,7 +31,7 @@ export function createLoginPage(desk: Desk) {
   });
   const nextOf = ({ search }: Exchange): string => ownPath(new URLSearchParams(search).get('next'));
 
-  /** Where somebody goes on whose password was right; what this browser held before ends. */
+  /** Chooses the account of a person whose password was right, and ends the session that this browser held before. */
   async function enter(exchange: Exchange, writer: Writer, user_id: string): Promise<{ account_id: string; user_id: string; user_name: string }> {
     const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
     if (person === undefined || account_id === undefined) throw new InNoTeam();
@@ -40,7 +40,7 @@ export function createLoginPage(desk: Desk) {
     return { account_id, user_id, user_name: person.name };
   }
 
-  /** For the trail of the account that the person was in last. */
+  /** Events of signing in belong to the trail of the account that the person used last. */
   async function noteFailure({ address }: Exchange, email: string): Promise<void> {
     const { person, account } = await deps.store.read(async (reader) => {
       const found = await reader.team.personByEmail(email);

@@ -4,14 +4,14 @@ import { Refusal } from '../../errors.ts';
 import { checkOwnPage } from '../../http/access.ts';
 import type { Exchange } from '../../http/exchange.ts';
 
-/** How long a page with a form can stay open, ms. */
+/** How long a page with a form may stay open before it is sent, ms. */
 const FORM_LIFE = 12 * 3_600_000;
-/** The hidden field with the page's half. */
+/** Name of the hidden field. */
 const PROOF = 'proof';
 
 /**
- * That a form was filled in on a page of ours, in the browser that got it: before anybody is signed in there is no session to tie it to. The page holds
- * what only that browser's cookie holds too; another site can neither read nor set the cookie. Beside it the browser itself says where the form is from.
+ * Proof that a form was filled in on one of our pages, in the browser that received it; before signing in there is no session to tie it to. The page holds the
+ * same random value as a cookie of that browser, which another site can neither read nor set. In addition the browser itself says where the form comes from.
  */
 export function createProof(deps: Pick<Deps, 'random'>, cookie: Cookie) {
   const held = ({ req }: Exchange): string | undefined => {
