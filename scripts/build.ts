@@ -19,7 +19,7 @@ async function isBuilt(): Promise<boolean> {
   return true;
 }
 
-/** Builds main, preload and renderer into `out/` unless they are newer than their sources. Rejects with the builder's last words; `stop` ends the builder. */
+/** Builds main, preload and renderer into `out/` unless they are newer than their sources. Rejects with the builder's last output; `stop` ends the builder. */
 export async function buildIfNeeded(stop?: AbortSignal): Promise<void> {
   if (await isBuilt()) return;
   console.log('Building Evidence Studio …');

@@ -1,4 +1,4 @@
-/** Who may import whom, and what may be written in one place alone: the part of the lint rules that needs the whole source tree. */
+/** Which folders may import which, and what may be written in one place only: the lint rules that need the whole source tree. */
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'vite';
@@ -20,7 +20,10 @@ interface AstNode {
   [field: string]: unknown;
 }
 
-/** Folder of src -> folders it may import. Project references say the same to the compiler, but for dynamic imports and the whole of shared. */
+/**
+ * Folder of src -> folders it may import. The project references tell the compiler nearly the same, but they do not cover dynamic imports, and they let
+ * `preload` import all of `shared`.
+ */
 const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['shared', ['shared']],
   ['sync', ['shared', 'sync']],
@@ -30,14 +33,14 @@ const MAY_IMPORT: ReadonlyMap<string, readonly string[]> = new Map([
   ['renderer', ['shared', 'sync', 'renderer']],
   ['worker', ['shared', 'worker']],
 ]);
-/** Folder of src/renderer -> its siblings that it may not import. Another feature is refused apart. */
+/** Folder of src/renderer -> its siblings that it may not import. Imports between features are checked separately. */
 const RENDERER_MAY_NOT: ReadonlyMap<string, readonly string[]> = new Map([
   ['ui', ['data', 'state', 'features', 'app']],
   ['data', ['ui', 'state', 'features', 'app']],
   ['state', ['ui', 'features', 'app']],
   ['files', ['ui', 'data', 'state', 'features', 'app']],
 ]);
-/** Where (a pattern of paths) which packages (a pattern of names) may not be imported. */
+/** Packages (a pattern of names) that may not be imported in some places (a pattern of paths). */
 const FOREIGN: readonly [where: RegExp, packages: RegExp, why: string][] = [
   [/^src\/(shared|sync)\//, /^(?!zod(\/|$))/, 'runs anywhere: zod is its only package'],
   [/^src\/preload\//, /^(?!electron$)/, 'is one sandboxed file: electron is its only package'],
@@ -46,7 +49,7 @@ const FOREIGN: readonly [where: RegExp, packages: RegExp, why: string][] = [
   [/^src\/renderer\//, /^(node:|electron(\/|$)|express$|pg$|kysely|pino)/, 'runs in a page'],
   [/^src\//, /^@electron\/remote/, 'hands the main process to the page'],
 ];
-/** What may be written in one file of src alone. */
+/** Code that may be written in one file of src only. */
 const IN_ONE_FILE: ReadonlyMap<string, (node: AstNode) => boolean> = new Map([
   ['ipcMain', (node) => isMember(node) && nameOf(node.object) === 'ipcMain'],
   ['ipcRenderer', (node) => isMember(node) && nameOf(node.object) === 'ipcRenderer'],
@@ -55,12 +58,12 @@ const IN_ONE_FILE: ReadonlyMap<string, (node: AstNode) => boolean> = new Map([
   ['shell.openExternal', (node) => isMember(node) && nameOf(node) === 'openExternal' && nameOf(node.object) === 'shell'],
   ['protocol.handle', (node) => isMember(node) && nameOf(node) === 'handle' && nameOf(node.object) === 'protocol'],
 ]);
-/** Web preferences and the one value each may have. */
+/** Web preferences and the only value that each may have. */
 const PREFERENCES: ReadonlyMap<string, boolean> = new Map([
   ...['contextIsolation', 'sandbox', 'webSecurity'].map((name) => [name, true] as const),
   ...['nodeIntegration', 'nodeIntegrationInWorker', 'nodeIntegrationInSubFrames', 'webviewTag', 'allowRunningInsecureContent', 'experimentalFeatures', 'navigateOnDragDrop', 'enableBlinkFeatures'].map((name) => [name, false] as const),
 ]);
-/** What may not be written at all, where. */
+/** Code that may not be written at all in some places. */
 const FORBIDDEN: readonly [where: RegExp, test: (node: AstNode) => boolean, message: string][] = [
   [/^src\//, (node) => node.type === 'ExportAllDeclaration', '`export *` hides what a module offers: name the exports'],
   [/^src\/(shared|sync)\//, isNow, 'the clock is an argument: no `new Date()` without one'],
@@ -72,7 +75,7 @@ const FORBIDDEN: readonly [where: RegExp, test: (node: AstNode) => boolean, mess
 function isMember(node: AstNode): boolean {
   return node.type === 'MemberExpression';
 }
-/** `x` and `anything.x` are called x. */
+/** The last name of a callee: both `x` and `anything.x` are called x. */
 function nameOf(value: unknown): string | undefined {
   const node = value as AstNode | null | undefined;
   if (node?.type === 'Identifier') return node.name as string;
@@ -97,7 +100,7 @@ function* walk(value: unknown): Generator<AstNode> {
   }
 }
 
-/** The module a node names: imports and re-exports, of values and of types, static and dynamic. */
+/** The module that a node names: of imports and re-exports, of values and types, static and dynamic. */
 function specifierOf(node: AstNode): string | undefined {
   if (!['ImportDeclaration', 'ImportExpression', 'ExportNamedDeclaration', 'ExportAllDeclaration', 'TSImportType'].includes(node.type)) return undefined;
   const value = (node.source as AstNode | null)?.value;
@@ -120,7 +123,7 @@ function refusal(from: string, specifier: string): string | undefined {
   return other ? `a feature may not import another: ${to}` : undefined;
 }
 
-/** Every breach in these files, in their order. */
+/** Every violation in these files, in their order. */
 export function checkSources(sources: readonly Source[]): Violation[] {
   const violations: Violation[] = [];
   const firstUse = new Map<string, string>();

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ROOT } from './build.ts';
 
 const PACKAGE = path.join(ROOT, 'node_modules/electron');
-/** Longest wait for a first answer of the download's host, and longest download. Milliseconds. */
+/** Longest wait for the first answer of the download's host, and longest download. Milliseconds. */
 const ANSWER_WITHIN = 8_000;
 const DOWNLOAD_WITHIN = 15 * 60_000;
 
@@ -40,7 +40,7 @@ async function download(stop: AbortSignal): Promise<boolean> {
   return code === 0;
 }
 
-/** The Electron executable, downloaded if need be; or one clause that says why there is none. */
+/** The Electron executable, downloaded if necessary; or why there is none, in one clause. */
 export async function findRuntime(stop: AbortSignal): Promise<Runtime> {
   const reason = noWindow();
   if (reason !== undefined) return { missing: reason };

@@ -1,4 +1,4 @@
-/** `npm run dev`: the studio for a browser, built again and served again at every change. The code paths of a release; reload by hand. */
+/** `npm run dev`: the studio for a browser, rebuilt and served again at every change. It runs the same code as a release; reload the page by hand. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { ROOT } from './build.ts';
 

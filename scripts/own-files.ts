@@ -25,8 +25,9 @@ const MANIFEST = {
 };
 
 /**
- * What a browser needs to install the studio: manifest and icons by names that stay, and the service worker with the build's name and its files written into it.
- * `icons` is their folder: electron-vite bundles a configuration before it runs it, so that only its first file knows where it stands.
+ * Makes what a browser needs to install the studio: manifest and icons under fixed names, and the service worker with the build's name and list of files
+ * written into it. `icons` is the folder of the icons; it is an argument because electron-vite bundles its configuration before it runs it, so that only the
+ * configuration's first file knows where it is.
  */
 export function ownFiles(icons: string): Plugin {
   return {

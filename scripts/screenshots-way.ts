@@ -1,4 +1,4 @@
-/** The way "paste from a sheet, correct two cells, run" in numbered pictures. */
+/** Takes numbered pictures of the way "paste from a sheet, correct two cells, run". */
 import path from 'node:path';
 import type { Browser } from '@playwright/test';
 import { SHEET_CELLS, SHEET_ITEMS, SHEET_WORD } from '../test/support/calc-sheet.ts';

@@ -4,7 +4,7 @@ import { main } from '../src/server/bin.ts';
 import { buildIfNeeded, ROOT } from './build.ts';
 import { findRuntime } from './desktop-runtime.ts';
 
-/** A window that is gone this soon after its start with an error never opened. Milliseconds. */
+/** A window that ends with an error this soon after its start never opened. Milliseconds. */
 const NEVER_OPENED = 10_000;
 const PARENT_MS = 250;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -14,7 +14,7 @@ async function browserForm(reason: string | undefined): Promise<void> {
   await main(['serve', '--open']);
 }
 
-/** Resolves once the window is closed; with a clause that says why, where none opened. */
+/** Resolves once the window is closed; with a clause that says why, if no window opened. */
 async function openWindow(executable: string, args: readonly string[], stop: AbortSignal): Promise<string | undefined> {
   const began = performance.now();
   const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
@@ -40,12 +40,12 @@ async function start(args: readonly string[], stop: AbortSignal): Promise<void> 
   if (failed !== undefined) await browserForm(failed);
 }
 
-// The terminal shows what a person needs; the data folder's log has the rest.
+// The terminal shows only what a person needs; the rest is in the log in the data folder.
 process.env.LOG_LEVEL ??= 'warn';
 const stop = new AbortController();
-// Once: a second signal ends this process whatever it waits for.
+// `once`: a second signal ends this process whatever it waits for.
 for (const signal of SIGNALS) process.once(signal, () => stop.abort());
-// A signal to `npm start` ends npm and its shell, which pass nothing on: their end is the signal then.
+// npm and its shell do not pass on a signal that ends `npm start`, so their end is taken as the signal.
 const parent = process.ppid;
 if (process.env.npm_lifecycle_event === 'start') setInterval(() => process.ppid !== parent && process.kill(process.pid, 'SIGTERM'), PARENT_MS).unref();
 try {

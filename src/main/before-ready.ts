@@ -6,7 +6,7 @@ import { denyNavigation } from './guards.ts';
 import { registerScheme } from './protocol.ts';
 import { refusedSwitch } from './switches.ts';
 
-/** Electron's own files (IndexedDB of the page, its logs) stay inside the data folder; where it takes no writes, in a folder that is thrown away. */
+/** Puts Electron's own files (the page's IndexedDB, its logs) into the data folder; if that takes no writes, into a temporary folder that is thrown away. */
 function browserProfile(dataFolder: string): string {
   const folder = path.join(dataFolder, 'window');
   try {
@@ -20,7 +20,7 @@ function browserProfile(dataFolder: string): string {
   }
 }
 
-/** Everything that must stand before Electron is ready. False where this process is not to go on: nothing has been opened then. */
+/** Does everything that must happen before Electron is ready. Returns false if this process must not go on; nothing has been opened then. */
 export function prepareApplication({ app, protocol }: Pick<ElectronLike, 'app' | 'protocol'>, dataFolder: string, argv: readonly string[]): boolean {
   const refused = refusedSwitch(argv, app.isPackaged);
   if (refused !== undefined) {
@@ -28,13 +28,13 @@ export function prepareApplication({ app, protocol }: Pick<ElectronLike, 'app' |
     app.exit(1);
     return false;
   }
-  // The lock lives in this folder: one instance for each data folder.
+  // Electron's single-instance lock is in this folder, so each data folder has one instance.
   app.setPath('userData', browserProfile(dataFolder));
   if (!app.requestSingleInstanceLock()) {
     app.quit();
     return false;
   }
-  // Only a packaged application never meets this switch: checks run as root in places, where Chromium has no sandbox.
+  // A packaged application never uses this switch. Some checks run as root, where Chromium's sandbox does not work.
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
   app.commandLine.appendSwitch('disable-http-cache');
   registerScheme(protocol);

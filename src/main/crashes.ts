@@ -1,6 +1,6 @@
 import type { ElectronLike, WindowLike } from './electron-like.ts';
 
-/** Crashes in a row after which the page is not loaded again by itself. */
+/** After this many crashes in a row the page is no longer reloaded by itself. */
 const MANY = 3;
 const SOON_MS = 60_000;
 
@@ -11,7 +11,7 @@ export interface CrashPorts {
   quit(): void;
 }
 
-/** A page that crashed is loaded again: its edits are in its outbox. One that keeps crashing, or hangs, is the person's decision. */
+/** Reloads a page that crashed: its edits are in its outbox. What to do with one that keeps crashing, or hangs, is the person's decision. */
 export function watchPage(window: WindowLike, ports: CrashPorts): void {
   const { webContents } = window;
   const crashes: number[] = [];

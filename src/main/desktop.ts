@@ -26,12 +26,12 @@ export interface DesktopPorts {
   argv: readonly string[];
   platform: NodeJS.Platform;
   process: Pick<NodeJS.Process, 'on'>;
-  /** Folder of the built main process; preload and renderer lie beside it. */
+  /** Folder of the built main process; preload and renderer are beside it. */
   built: string;
   log: DestinationStream;
 }
 
-/** Runs the application. What must stand before Electron is ready is done when this returns its promise. */
+/** Runs the application. Everything that must happen before Electron is ready has happened when this returns its promise. */
 export async function startDesktop(electron: ElectronLike, ports: DesktopPorts): Promise<void> {
   const { app, dialog } = electron;
   if (!prepareApplication(electron, ports.dataFolder, ports.argv)) return;

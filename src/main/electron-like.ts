@@ -1,8 +1,8 @@
 import type { MenuItemConstructorOptions, OpenDialogOptions, Rectangle, SaveDialogOptions } from 'electron';
 
 /**
- * The parts of Electron that this application uses, as shapes: the composition root hands over the real module, a test a fake.
- * Listeners are loosely typed on purpose: what they receive is checked where it is used.
+ * The parts of Electron that this application uses, as interfaces: the composition root passes the real module, tests pass a fake. Listeners are loosely typed
+ * on purpose, since what they receive is checked where it is used.
  */
 
 export interface FrameLike {
@@ -94,7 +94,7 @@ export interface MessageBox {
   cancelId?: number;
 }
 
-/** Async members exist from Electron 43 on; the others are their elders. */
+/** The async members exist from Electron 43 on; the others are their predecessors. */
 export interface SafeStorageLike {
   isEncryptionAvailable(): boolean;
   encryptString(text: string): Buffer;

@@ -14,14 +14,14 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EROFS: 'The data folder is on a read-only disk.',
 };
 
-/** A failure at start in one sentence for the person at the screen; no place in the program, no text of unknown origin. */
+/** A failure at start in one sentence for the person at the screen: without stack, and without text of unknown origin. */
 export function sentenceFor(error: unknown): string {
   if (error instanceof StoreOpenError || error instanceof StoreError || error instanceof FolderInUseError || error instanceof ConfigError || error instanceof RestoreError) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return BY_CODE[code] ?? `Evidence Studio could not start${code === '' ? '' : ` (${code})`}. The log in the data folder says more.`;
 }
 
-/** What is wrong with a database that a backup would help, in one sentence; undefined for every other trouble. */
+/** What is wrong with a database that could be replaced by a backup, in one sentence; undefined for any other trouble. */
 export function damageIn(failure: unknown): string | undefined {
   if (typeof failure === 'string') return failure.startsWith('The database file is damaged') ? failure : undefined;
   if (failure instanceof StoreOpenError) return failure.code === 'not_a_database' ? failure.message : undefined;
@@ -31,7 +31,7 @@ export function damageIn(failure: unknown): string | undefined {
 
 export type DamageChoice = 'restore' | 'open' | 'quit';
 
-/** Asks what to do about a damaged database. `readable`: it opens, for reading only. */
+/** Asks what to do about a damaged database. `readable`: it can still be opened for reading. */
 export async function askAboutDamage(dialog: ElectronLike['dialog'], reason: string, newest: string | undefined, readable: boolean): Promise<DamageChoice> {
   const choices: [DamageChoice, string][] = [
     ...(newest === undefined ? [] : [['restore', 'Restore the Newest Backup'] as [DamageChoice, string]]),

@@ -2,7 +2,10 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import type { Duplex } from 'node:stream';
 import { HOST } from './origin.ts';
 
-/** Headers of one connection (RFC 9110 7.6.1), and those that say who asks: a request of the window is the local person's, whatever it carries. */
+/**
+ * Headers of a single connection (RFC 9110 7.6.1), and those that say who asks. Both are removed: a request of the window always acts as the local person,
+ * whatever it carries.
+ */
 const NOT_FORWARDED: ReadonlySet<string> = new Set([
   'connection', 'keep-alive', 'proxy-authenticate', 'proxy-authorization', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade',
   'host', 'origin', 'referer', 'cookie', 'authorization', 'accept-encoding', 'content-length', 'expect',
@@ -25,12 +28,12 @@ function responseHeaders(message: IncomingMessage): Headers {
   return headers;
 }
 
-/** With an error the other end of the pair is destroyed too; without one it would wait for more. */
+/** Destroying one end of the pair with this error also destroys the other end, which would otherwise wait for more data. */
 class GivenUp extends Error {
   override name = 'GivenUp';
 }
 
-/** The answer's body as it arrives: read no faster than the page takes it, given up when the page goes away. */
+/** The answer's body as a stream. It is read no faster than the page takes it, and aborted when the page goes away. */
 function streamBody(message: IncomingMessage): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
@@ -60,7 +63,7 @@ async function sendBody(body: ReadableStream<Uint8Array>, outgoing: ClientReques
   outgoing.end();
 }
 
-/** Hands requests of the window to the server in this process. No answer from the server is a network error in the page, as over a real network. */
+/** Passes requests of the window to the server in this process. If the server does not answer, the page sees a network error, as over a real network. */
 export function createForwarder(connect: () => Duplex): (request: Request) => Promise<Response> {
   return (request) =>
     new Promise((resolve) => {

@@ -5,10 +5,10 @@ import { isOurBlob, isStudioPage } from './origin.ts';
 interface Preventable {
   preventDefault(): void;
 }
-/** Newer events carry the address themselves, older ones hand it over beside. */
+/** Newer versions of Electron put the address into the event, older ones pass it as a second argument. */
 type Navigation = Preventable & { url?: string };
 
-/** No web contents, of whatever kind, goes anywhere but to our own pages, opens a window or attaches a webview. */
+/** Keeps every web contents on our own pages: it may not navigate elsewhere, open a window or attach a webview. */
 export function denyNavigation(app: Pick<AppLike, 'on'>): void {
   app.on('web-contents-created', (_event: unknown, contents: WebContentsLike) => {
     for (const name of ['will-navigate', 'will-frame-navigate', 'will-redirect']) {
@@ -21,13 +21,13 @@ export function denyNavigation(app: Pick<AppLike, 'on'>): void {
   });
 }
 
-/** The one permission a page gets: writing plain text to the clipboard, for the button that copies a key. */
+/** The one permission that a page gets: writing plain text to the clipboard, for the button that copies a key. */
 const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 
-/** Kinds of files the exports make. */
+/** Kinds of files that exports produce. */
 const EXPORTS: ReadonlySet<string> = new Set(['.csv', '.html', '.json', '.md', '.pdf', '.png', '.svg', '.tsv', '.txt', '.xlsx']);
 
-/** Without handlers Electron approves every permission. */
+/** Answers permission requests. Without handlers Electron would grant every permission. */
 export function denyPermissions(session: SessionLike): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => callback(ALLOWED.has(permission)));
   session.setPermissionCheckHandler((_contents, permission) => ALLOWED.has(permission));
@@ -42,7 +42,7 @@ export function denyPermissions(session: SessionLike): void {
   });
   session.on('will-download', (event: Preventable, item: DownloadItemLike) => {
     const name = item.getFilename();
-    // An export is a blob that our own page made; the person says where it goes.
+    // An export is a blob that our own page made; the person chooses where it is saved.
     if (!isOurBlob(item.getURL()) || !EXPORTS.has(path.extname(name).toLowerCase())) event.preventDefault();
     else item.setSaveDialogOptions({ title: 'Save the export', defaultPath: name });
   });

@@ -1,7 +1,7 @@
 import * as electron from 'electron';
 import { runtimeProblem } from './runtime.ts';
 
-/** Composition root of the desktop. An old runtime is refused before anything asks it for `node:sqlite`. */
+/** Composition root of the desktop. An old runtime is refused before anything imports `node:sqlite`. */
 const problem = runtimeProblem(process.versions, process.env.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1');
 if (problem === undefined) {
   const [{ startDesktop }, { readConfig }, { dataFolder, prepareFolder }, { openLog }] = await Promise.all([

@@ -3,7 +3,7 @@ import { type Channel, type Input, IPC, type Output, type Reply } from '../share
 import type { ElectronLike, IpcEventLike, WebContentsLike } from './electron-like.ts';
 import { isStudioPage, ORIGIN } from './origin.ts';
 
-/** What each channel does. `sender` is one of our windows. */
+/** A handler for each channel. `sender` is one of our windows. */
 export type IpcHandlers = { [C in Channel]: (input: Input<C>, sender: WebContentsLike) => Output<C> | Promise<Output<C>> };
 
 export interface IpcPorts {
@@ -12,7 +12,7 @@ export interface IpcPorts {
   onError(channel: string, error: unknown): void;
 }
 
-/** Only the main frame of one of our windows is listened to, while it shows one of our pages. The frame is null when it is gone. */
+/** Whether a request may be answered: only from the main frame of one of our windows while it shows one of our pages. `frame` is null when it is gone. */
 function isAllowed({ sender, senderFrame }: IpcEventLike, isOurWindow: IpcPorts['isOurWindow']): boolean {
   return senderFrame !== null && senderFrame === sender.mainFrame && senderFrame.origin === ORIGIN && isStudioPage(senderFrame.url) && isOurWindow(sender.id);
 }
@@ -31,7 +31,7 @@ function handle<I extends z.ZodType, O extends z.ZodType>(ports: IpcPorts, chann
   });
 }
 
-/** Answers every channel of the contract. Neither text nor place of an error reaches the page. */
+/** Answers every channel of the contract. Neither the text nor the stack of an error reaches the page. */
 export function handleIpc(ports: IpcPorts, handlers: IpcHandlers): void {
   for (const channel of Object.keys(IPC) as Channel[]) {
     const { input, output } = IPC[channel];

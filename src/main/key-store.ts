@@ -27,7 +27,7 @@ const closed = (): Promise<never> => Promise.reject(new Error('There is no key s
 
 async function find(storage: SafeStorageLike, platform: NodeJS.Platform): Promise<Vault | undefined> {
   if (platform === 'linux') {
-    // Without a secret service the "store" is a password that everybody knows.
+    // On Linux without a secret service, Electron would encrypt with a password that everybody knows.
     const backend = storage.getSelectedStorageBackend?.() ?? 'unknown';
     if (backend === 'basic_text' || backend === 'unknown') return undefined;
   }
@@ -35,9 +35,9 @@ async function find(storage: SafeStorageLike, platform: NodeJS.Platform): Promis
 }
 
 /**
- * The system's key store; asked after the application is ready. Where there is none it neither seals nor opens, and the secret lives in a file.
- * `mayKeep`: new secrets go into it. Only a packaged application does so: in a clone the command line shares the data folder and could not
- * open what Electron sealed.
+ * The system's key store, asked for after the application is ready. Where there is none, `seal` and `open` reject, and the secret is kept in a file. `mayKeep`:
+ * whether new secrets are sealed. Only a packaged application does so: in a clone, the command line shares the data folder and could not open what Electron has
+ * sealed.
  */
 export async function openKeyStore(storage: SafeStorageLike, platform: NodeJS.Platform, mayKeep: boolean): Promise<Vault> {
   const found = await find(storage, platform).catch(() => undefined);

@@ -5,7 +5,7 @@ import type { Theme } from './window-state.ts';
 
 /** What the menu can do beside Electron's own roles. */
 export interface MenuCommands {
-  /** Sends a command to the page of the window in front. */
+  /** Sends a command to the page of the front window. */
   act(action: MenuAction): void;
   setTheme(theme: Theme): void;
   reload(): void;
@@ -21,21 +21,24 @@ export interface MenuState {
   platform: NodeJS.Platform;
   theme: Theme;
   isPackaged: boolean;
-  /** Where agents reach the studio, in words. */
+  /** The address at which agents reach the studio, in words. */
   address: string;
 }
 
 type Entry = MenuItemConstructorOptions;
 const LINE: Entry = { type: 'separator' };
 
-/** The page owns these keys, as it does in a browser: the menu shows them and acts on a click. (On a Mac it acts on keys the page leaves alone.) */
+/**
+ * Keys that the page handles itself, as it does in a browser. The menu shows them and only acts on a click. (On a Mac it also acts on keys that the page leaves
+ * alone.)
+ */
 function page(label: string, action: MenuAction, commands: MenuCommands, accelerator?: string): Entry {
   return { label, click: () => commands.act(action), ...(accelerator === undefined ? {} : { accelerator, registerAccelerator: false }) };
 }
 
 const inTitleCase = (words: string): string => words.replace(/(?<![\w’])(?!(?:of|or|the|to|with)\b)[a-z]/g, (letter) => letter.toUpperCase());
 
-/** The editor's commands of one menu, its sections parted by lines. */
+/** The editor's commands of one menu, with lines between its sections. */
 function editorEntries(menu: MenuName, commands: MenuCommands): Entry[] {
   const own = EDITOR_COMMANDS.filter((command) => command.menu === menu);
   return own.flatMap(({ id, label, section, chord }, index) => [
@@ -57,7 +60,7 @@ function fileMenu(commands: MenuCommands, mac: boolean): Entry[] {
   ];
 }
 
-/** Clipboard commands are Electron's: on a Mac the keys reach a page through them alone. Undo is the page's, which hands it back for text fields. */
+/** Cut, copy and paste are Electron's roles: on a Mac their keys reach a page only through them. Undo goes to the page, which hands it back for text fields. */
 function editMenu(commands: MenuCommands, mac: boolean): Entry[] {
   return [
     page('Undo', 'undo', commands, 'CmdOrCtrl+Z'),

@@ -4,7 +4,9 @@ export const HOST = 'studio';
 export const ORIGIN = `${SCHEME}://${HOST}`;
 export const START_URL = `${ORIGIN}/studio`;
 
-/** An address parsed by the platform, or undefined. Text is never compared with text here: `app://studio.evil` and `app://studio@evil` start alike. */
+/**
+ * An address parsed by the platform, or undefined. Addresses are never compared as text here, since `app://studio.evil` and `app://studio@evil` begin alike.
+ */
 export function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
@@ -14,7 +16,7 @@ function isOurs(url: URL): boolean {
   return url.protocol === `${SCHEME}:` && url.host === HOST && url.username === '' && url.password === '';
 }
 
-/** True for the addresses the window may show: our own, and none of the API's. */
+/** Whether the window may show this address: one of our own that is not part of the API. */
 export function isStudioPage(text: string): boolean {
   const url = parseUrl(text);
   return url !== undefined && isOurs(url) && url.pathname !== '/api' && !url.pathname.startsWith('/api/');
@@ -25,7 +27,7 @@ export function isOurOrigin(text: string): boolean {
   return url !== undefined && isOurs(url);
 }
 
-/** True for a download the page made itself: a blob of ours. */
+/** Whether a download was made by our own page (a blob of ours). */
 export function isOurBlob(text: string): boolean {
   return text.startsWith('blob:') && isOurOrigin(text.slice('blob:'.length));
 }

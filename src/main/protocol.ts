@@ -4,20 +4,20 @@ import { isStudioPage } from '../shared/contract/studio-pages.ts';
 import type { ElectronLike } from './electron-like.ts';
 import { HOST, parseUrl, SCHEME } from './origin.ts';
 
-/** Before the application is ready: what the scheme may do. Neither CSP bypass nor CORS nor service workers. */
+/** Registers what the scheme may do, before the application is ready: no bypass of the content policy, no CORS, no service workers. */
 export function registerScheme(protocol: ElectronLike['protocol']): void {
   protocol.registerSchemesAsPrivileged([{ scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true } }]);
 }
 
 export interface ProtocolPorts {
   files: StudioFiles;
-  /** Hands a request to the server in this process. */
+  /** Passes a request to the server in this process. */
   forward(request: Request): Promise<Response>;
-  /** A fresh nonce for the style policy of one page. */
+  /** A new nonce for the style policy of one page. */
   nonce(): string;
 }
 
-/** Longer addresses are nobody's: the page's own routes and the API's requests stay far below. */
+/** Longest address that is answered; the page's routes and the API's requests are far shorter. */
 const MAX_URL = 4_096;
 
 function refuse(status: 404 | 405 | 414): Response {
@@ -29,7 +29,7 @@ function serve({ bytes, type }: StudioFile, method: string, policy?: string): Re
   return new Response(method === 'HEAD' ? null : new Uint8Array(bytes), { headers });
 }
 
-/** Answers `app://studio`: `/api` by the server, everything else by the list of built files. No path from outside meets the file system. */
+/** Answers `app://studio`: below `/api` by the server, everything else from the list of built files. No path from outside reaches the file system. */
 export function createProtocolHandler({ files, forward, nonce }: ProtocolPorts): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.url.length > MAX_URL) return refuse(414);

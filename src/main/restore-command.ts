@@ -4,7 +4,7 @@ import type { ElectronLike } from './electron-like.ts';
 import { sentenceFor } from './failures.ts';
 import type { Studio } from './studio.ts';
 
-/** Lets the person choose a backup, puts it in place of the database, and starts again. The former database is kept aside. */
+/** Lets the person choose a backup, replaces the database by it, and restarts. The old database is kept. */
 export async function restoreChosenBackup({ app, dialog }: Pick<ElectronLike, 'app' | 'dialog'>, { composed, close }: Pick<Studio, 'composed' | 'close'>): Promise<void> {
   const { folder, deps } = composed;
   const newest = deps.backups()[0];

@@ -23,11 +23,11 @@ export interface Studio {
   server: EvidenceServer;
   /** What the person should know, one sentence each. */
   notices: string[];
-  /** Lets requests end, closes the store with its log written back, withdraws `server.json`. Once; later calls wait for the first. */
+  /** Lets requests end, closes the store, removes `server.json`. Later calls wait for the first. */
   close(): Promise<void>;
 }
 
-/** The store and what it needs, after the person has said what becomes of a damaged one; undefined where they quit. */
+/** Opens the store, asking the person about a damaged one; undefined where they chose to quit. */
 async function compose(ports: StudioPorts): Promise<Composed | undefined> {
   const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, version: ports.version, log: ports.log });
   let opened: Composed | undefined;
@@ -49,7 +49,7 @@ async function compose(ports: StudioPorts): Promise<Composed | undefined> {
   return open();
 }
 
-/** Opens the data folder and listens for agents. Undefined where the person chose to quit; throws where it cannot be. */
+/** Opens the data folder and listens for agents. Undefined where the person chose to quit; throws where it cannot be opened. */
 export async function openStudio(ports: StudioPorts): Promise<Studio | undefined> {
   const composed = await compose(ports);
   if (composed === undefined) return undefined;

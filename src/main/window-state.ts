@@ -17,18 +17,18 @@ interface Area {
 
 export const DEFAULT_STATE: WindowState = { bounds: { width: 1280, height: 860 }, maximized: false, theme: 'system' };
 
-/** True when enough of the title bar lies on a screen to take hold of it. */
+/** Whether enough of the title bar is on a screen to be grabbed. */
 function isReachable({ x, y, width }: Area, screens: readonly Area[]): boolean {
   return screens.some((screen) => x + width > screen.x + 100 && x < screen.x + screen.width - 100 && y >= screen.y - 10 && y < screen.y + screen.height - 50);
 }
 
-/** The state as it was saved; the default size where it cannot be read, no position where the screen it names is gone. */
+/** The state as saved: the default size where it cannot be read, and no position where its screen is gone. */
 export function readWindowState(file: string, screens: readonly Area[]): WindowState {
   let state: WindowState | undefined;
   try {
     state = WindowState.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data;
   } catch {
-    // Absent or not JSON: the default serves.
+    // There is no file, or it is not JSON: the default is used.
   }
   if (state === undefined) return DEFAULT_STATE;
   const { x, y, width, height } = state.bounds;
@@ -36,11 +36,11 @@ export function readWindowState(file: string, screens: readonly Area[]): WindowS
   return { ...state, bounds: { width, height } };
 }
 
-/** A folder that takes no writes loses a window position and nothing else. */
+/** Saves the state. In a folder that takes no writes only the window's position is lost. */
 export function writeWindowState(file: string, state: WindowState): void {
   try {
     replaceFile(file, JSON.stringify(WindowState.parse(state)));
   } catch {
-    // Said once by whatever else could not be written.
+    // That the folder takes no writes is reported elsewhere.
   }
 }

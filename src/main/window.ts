@@ -2,7 +2,7 @@ import type { ElectronLike, WindowLike } from './electron-like.ts';
 import { START_URL } from './origin.ts';
 import type { WindowState } from './window-state.ts';
 
-/** What every page of this application runs under. */
+/** Security settings of every page of this application. */
 export const WEB_PREFERENCES = Object.freeze({
   contextIsolation: true,
   sandbox: true,
@@ -36,7 +36,7 @@ export function createWindow(electron: Pick<ElectronLike, 'BrowserWindow' | 'app
     if (state.maximized) window.maximize();
     window.show();
   });
-  // An address that fails to load shows Chromium's own error page, and the crash handler offers a reload.
+  // If an address fails to load, Chromium shows its own error page and the crash handler offers to reload.
   window.loadURL(START_URL).catch(() => undefined);
   return window;
 }

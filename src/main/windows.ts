@@ -15,7 +15,7 @@ export interface Windows {
   /** Opens it, or brings it to the front. */
   show(): void;
   current(): WindowLike | undefined;
-  /** Remembers where it is. */
+  /** Saves size and position. */
   save(): void;
   isOurs(webContentsId: number): boolean;
   act(action: MenuAction): void;
@@ -23,11 +23,11 @@ export interface Windows {
   setTheme(theme: Theme): void;
 }
 
-/** A page that is storing what was recorded asks for a moment; closing is tried again for ten seconds. */
+/** A page that is still storing edits asks to wait; closing is then tried again this often (ms), for ten seconds. */
 const AGAIN_MS = 200;
 const TRIES = 50;
 
-/** Without this a page that asks for a moment would leave the window open, and the person would have to close it twice. */
+/** Tries again to close a window whose page asked to wait; otherwise the person would have to close it twice. */
 export function closeWhenStored(window: WindowLike): void {
   let closing = false;
   let tries = 0;
@@ -55,7 +55,7 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
     const opened = createWindow(electron, { preload: ports.preload, state });
     opened.on('close', () => save(opened));
     closeWhenStored(opened);
-    // Windows ends the session: there is no before-quit.
+    // When Windows ends the session there is no before-quit event.
     opened.on('session-end', () => ports.quit());
     watchPage(opened, ports);
     return opened;

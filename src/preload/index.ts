@@ -10,7 +10,7 @@ async function call<C extends Channel>(channel: C, input: Input<C>): Promise<Out
   return reply.value;
 }
 
-/** Where the page does not listen: its own addresses, and the keys that mean the same in a browser. */
+/** Used while the page does not listen: its own addresses, and keys that mean the same in a browser. */
 const ADDRESSES: Partial<Record<MenuAction, string>> = { 'new-project': '/studio', 'go-projects': '/studio', 'go-runs': '/studio/runs', 'go-profiles': '/studio/profiles', 'go-account': '/account' };
 const KEYS: Partial<Record<MenuAction, { key: string; code: string; command?: boolean; shiftKey?: boolean }>> = {
   undo: { key: 'z', code: 'KeyZ', command: true },
@@ -33,7 +33,7 @@ function isTextField(element: Element | null): boolean {
 }
 
 ipcRenderer.on(MENU, (_event, action: MenuAction) => {
-  // Text being typed has its own undo, and that one is Chromium's.
+  // Text fields have their own undo, which is Chromium's.
   if ((action === 'undo' || action === 'redo') && isTextField(document.activeElement)) void call('desktop:edit-text', { command: action });
   else if (listeners.size === 0) withoutListener(action);
   else for (const listener of listeners) listener(action);

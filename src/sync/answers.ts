@@ -1,22 +1,22 @@
-/** What a link does with each answer: one table, every cell of it filled. */
+/** What a link does with each kind of answer: a table without gaps. */
 import type { Failure } from '../shared/contract/call.ts';
 
-/** What a request was about. `recover` asks for the ancestor, for what is missing, or for a snapshot. */
+/** What a request was for. `recover`: it asks for the ancestor, for what is missing, or for a snapshot. */
 export type Phase = 'push' | 'pull' | 'recover';
 
 export type Answer =
-  /** A 200 that `link.ts` could use; `duplicate` and `quarantined` are told by change, inside it. */
+  /** A 200 that `link.ts` could use. `duplicate` and `quarantined` are reported inside it for single changes. */
   | 'taken'
   | 'duplicate'
   | 'quarantined'
-  /** A 200 that is no use: cut short, or meant for a former row (R1, R3). */
+  /** A 200 that cannot be used: incomplete, or for a link row that has changed since (R1, R3). */
   | 'unfit'
   | 'stale'
-  /** 400 and 422 about what was sent; 422 of a change whose bytes are not its id's; 413. */
+  /** 400 and 422 about what was sent; 422 for a change whose bytes do not match its id; 413. */
   | 'malformed'
   | 'corrupt'
   | 'too_large'
-  /** 401; 403 of a role that may not write; 403 and 404 of an account that has no access; 410; 426. */
+  /** 401; 403 because the role may not write; 403 and 404 because there is no access to the account; below also 410 (`purged`) and 426 (`too_old`). */
   | 'signed_out'
   | 'read_only'
   | 'no_access'
@@ -24,36 +24,38 @@ export type Answer =
   | 'other_user'
   | 'purged'
   | 'too_old'
-  /** 409: another log than was seen (R5). The sets differ though nothing is under way (R7), for the first and for the second time. */
+  /**
+   * 409: the log is not the one that was seen before (R5). `unequal`: both sides differ although nothing is under way (R7), for the first and the second time.
+   */
   | 'diverged'
   | 'unequal'
   | 'unequal_again'
-  /** 429, 503 and 408; any other failure of the server; no bytes; something that is not the server (a guest network's page, a redirect). */
+  /** 429, 503 and 408; any other failure of the server; no answer at all; an answer that is not the server's (a guest network's page, a redirect). */
   | 'busy'
   | 'fault'
   | 'silent'
   | 'foreign'
-  /** The request was called off here. */
+  /** The request was cancelled by this side. */
   | 'aborted';
 
 export type ParkReason = 'signed_out' | 'read_only' | 'no_access' | 'other_user' | 'purged' | 'too_old';
 
 export type Action =
-  /** Use it and go on. `note`: count what a person may want to see. */
+  /** Use the answer and go on. `note`: also count this, since a person may want to see it. */
   | { do: 'go_on'; note?: 'duplicate' | 'quarantined' }
-  /** Nothing of it is used; the same may be asked again at once. */
+  /** Use nothing of the answer; the request may be repeated at once. */
   | { do: 'drop' }
-  /** Halve the batch until one change is left; mark that one, keep its bytes, send the others. It is never sent again as it is. */
+  /** Halve the batch until a single change is left; mark that one, keep its bytes and send the others. A marked change is never sent again as it is. */
   | { do: 'halve'; mark: 'damaged' | 'too_large' | 'corrupt' }
-  /** Nothing is sent until a person acts; everything is kept and can be exported. Whether reading goes on is for the pull's own answer to say. */
+  /** Send nothing until a person acts; everything is kept and can be exported. Reading may go on: that depends on the pull's own answer. */
   | { do: 'park'; why: ParkReason }
-  /** R6: find the ancestor, begin a new life of the link. */
+  /** R6: find the last common position and begin a new generation of the link. */
   | { do: 'recover' }
-  /** R7: both sides tell everything again, once. */
+  /** R7: both sides offer everything again, once. */
   | { do: 'start_over' }
-  /** Tell a person, loudly. Nothing is dropped; asked again after a long wait. */
+  /** Show a problem to a person. Nothing is dropped; try again after a long wait. */
   | { do: 'stop' }
-  /** Wait, ever longer. `host`: every link to that server; `online`: the server did answer; `quiet`: no words for a person. */
+  /** Wait, longer each time. `host`: all links to that server; `online`: the server did answer; `quiet`: nothing is shown to a person. */
   | { do: 'wait'; host: boolean; online: boolean; quiet: boolean }
   | { do: 'end' };
 
@@ -61,7 +63,7 @@ const wait = (host: boolean, online: boolean, quiet: boolean): Action => ({ do: 
 const OFFLINE = wait(true, false, true);
 const FAULT = wait(false, true, false);
 
-/** What is the same whatever the request was about. */
+/** Actions that do not depend on what the request was for. */
 const ALWAYS = {
   taken: { do: 'go_on' },
   duplicate: { do: 'go_on', note: 'duplicate' },
@@ -91,18 +93,18 @@ export const ACTIONS: Readonly<Record<Phase, Readonly<Record<Answer, Action>>>> 
     corrupt: { do: 'halve', mark: 'corrupt' },
     too_large: { do: 'halve', mark: 'too_large' },
   },
-  // A question carries nothing that could be wrong in itself: what speaks of its content is a fault of the server.
+  // A question has no content that could be wrong, so an answer about its content is a fault of the server.
   pull: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT },
   recover: { ...ALWAYS, malformed: FAULT, corrupt: FAULT, too_large: FAULT },
 };
 
-/** Codes that speak of the changes sent, not of who sent them or when. */
+/** Error codes about the changes that were sent, as opposed to who sent them or when. */
 const ABOUT_CONTENT = new Set(['invalid_request', 'invalid_json', 'invalid_encoding', 'duplicate_key', 'forbidden_key', 'json_too_deep', 'validation_failed']);
 
 function refusal(status: number, code: string): Answer {
   if (code === 'diverged') return 'diverged';
   if (code === 'other_user') return 'other_user';
-  // Nothing is wrong with the work or with who sends it: it is kept and offered again, and a person is told.
+  // Nothing is wrong with the work or its sender: it is kept and offered again, and a person is told.
   if (code === 'quota_exceeded') return 'fault';
   if (code === 'hash_mismatch') return 'corrupt';
   if (ABOUT_CONTENT.has(code)) return 'malformed';
@@ -123,14 +125,14 @@ function refusal(status: number, code: string): Answer {
     case 429:
       return 'busy';
     case 503:
-      // A store that is only read says so; to wait for it in silence would hide that.
+      // A store that takes no writes says so. Waiting in silence would hide that from the person.
       return code === 'read_only' ? 'fault' : 'busy';
     default:
       return 'fault';
   }
 }
 
-/** What a failed call says. */
+/** Which kind of answer a failed call got. */
 export function answerOf(failed: Failure): Answer {
   switch (failed.kind) {
     case 'refused':

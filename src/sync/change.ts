@@ -3,13 +3,13 @@ import { canonicalJson } from '../shared/lib/canonical-json.ts';
 import type { Hasher } from '../shared/lib/hash.ts';
 import { HLC_PATTERN } from './clock.ts';
 
-/** The newest meaning of registers and operations that this version knows. A change that needs more is kept and forwarded, not applied. */
+/** The newest version of registers and operations that this program understands. A change that needs a newer one is kept and forwarded, but not applied. */
 export const SCHEMA_VERSION = 1;
 
-/** Most entries in one change, and most bytes of its canonical JSON. Longer gestures are cut; their changes share one `txn`. */
+/** Most entries in one change, and most bytes of its canonical JSON. A longer gesture is cut into changes that share one `txn`. */
 export const MAX_ENTRIES = 2_000;
 export const MAX_CHANGE_BYTES = 524_288;
-/** Most names that one entry cites: a register with more heads is settled in several steps. */
+/** Most parents of one entry: a register with more heads is settled in several steps. */
 export const MAX_PARENTS = 1_000;
 
 export const ENTRY_NAME = /^c1_[A-Za-z0-9_-]{43}#(0|[1-9][0-9]{0,3})$/;
@@ -19,41 +19,41 @@ export interface Author {
   kind: 'human' | 'agent' | 'import';
   agent: string | null;
   key: string | null;
-  /** The user's name as it was then, for stores that do not know the user. Changes of old have none, and the shape asks for nothing. */
+  /** The user's name at that time, for stores that do not know the user. Changes written by early versions have none, so its shape is not checked. */
   name?: string;
 }
 
-/** One register written. `parents` names the entries that were shown when the gesture began; names of entries are `<change id>#<index>`. */
+/** One register written. `parents` names the entries that were displayed when the gesture began; an entry's name is `<change id>#<index>`. */
 export interface Entry {
   op: string;
   parents: string[];
   reg: string;
   value: unknown;
-  /** The entry whose value an undo brings back: whose word it is. Decides nothing. */
+  /** Set by an undo: the entry whose value it brings back, which shows whose word it is. It has no effect on heads. */
   restores?: string;
 }
 
-/** What one gesture wrote: immutable, named by the SHA-256 of its canonical JSON. */
+/** What one gesture wrote. Immutable, and named by the SHA-256 of its canonical JSON. */
 export interface Change {
   v: 1;
   /** The stream: a case_uid, or one of the account's own streams (`@project/...`, `@profiles`). */
   case: string;
   hlc: string;
-  /** Wall time of the author, RFC 3339. Shown in history; decides nothing. */
+  /** The author's wall clock, RFC 3339. Shown in histories; has no effect on heads. */
   wall: string;
   by: Author;
   at: { replica: string; app: string; schema: number };
   /** Shared by the changes of one gesture. */
   txn: string;
   why: string | null;
-  /** 128 random bits in hex: two equal gestures are two changes. */
+  /** 128 random bits in hex, so that two identical gestures are two changes. */
   nonce: string;
   entries: Entry[];
 }
 
 const short = z.string().min(1).max(200);
 
-/** The envelope and the shape of entries. Unknown fields are kept: the hash covers them, and a newer version may know them. */
+/** The shape of a change. Unknown members are kept, because the hash covers them and a newer version may know them. */
 export const ChangeShape = z.looseObject({
   v: z.literal(1),
   case: short,
@@ -67,7 +67,7 @@ export const ChangeShape = z.looseObject({
   entries: z.array(z.looseObject({ op: short, parents: z.array(z.string().max(100)).max(MAX_PARENTS), reg: z.string().min(1).max(2_000), value: z.unknown() })).min(1).max(MAX_ENTRIES),
 });
 
-/** The name that a change gives its user, where it gives one that can be shown. */
+/** The name that a change gives its user; undefined where it gives none that can be shown. */
 export function nameOf({ name }: { name?: unknown }): string | undefined {
   return typeof name === 'string' && name.length > 0 && name.length <= 200 ? name : undefined;
 }
@@ -94,14 +94,14 @@ export class DamagedChangeError extends Error {
   }
 }
 
-/** Whether the UTF-8 form of well-formed `text` has more than `max` bytes; counts only where the number of characters leaves it open. */
+/** Whether the UTF-8 form of well-formed `text` has more than `max` bytes. Counts only where the number of characters does not decide it. */
 function isLargerThan(text: string, max: number): boolean {
   if (text.length > max) return true;
   if (text.length * 3 <= max) return false;
   let bytes = 0;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
-    // Each half of a surrogate pair stands for two of its four bytes.
+    // A surrogate pair takes four bytes, two for each of its halves.
     if (unit < 0x80) bytes += 1;
     else if (unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff)) bytes += 2;
     else bytes += 3;
@@ -109,7 +109,7 @@ function isLargerThan(text: string, max: number): boolean {
   return bytes > max;
 }
 
-/** Reads a change as it travels. Throws DamagedChangeError unless the text is canonical, well shaped, and hashes to its id. */
+/** Parses a change as it is sent. Throws DamagedChangeError unless the text is canonical, has the shape of a change, and hashes to its id. */
 export function unseal(id: string, text: string, hasher: Hasher): SealedChange {
   if (isLargerThan(text, MAX_CHANGE_BYTES)) throw new DamagedChangeError('too_large');
   if (`c1_${hasher.sha256Base64url(text)}` !== id) throw new DamagedChangeError('hash_mismatch');
@@ -130,7 +130,7 @@ export function entryName(changeId: string, index: number): string {
   return `${changeId}#${index}`;
 }
 
-/** Change id and index of an entry's name; undefined where it names nothing. */
+/** The change id and index in an entry's name; undefined where the text is no such name. */
 export function parseEntryName(name: string): { id: string; index: number } | undefined {
   if (!ENTRY_NAME.test(name)) return undefined;
   const hash = name.indexOf('#');

@@ -20,7 +20,7 @@ export function hlcMs(hlc: Hlc): number {
   return Number.parseInt(hlc.slice(0, 12), 16);
 }
 
-/** The next local value after `last` at wall time `now` (ms since 1970). A clock that stands or runs backwards counts on. */
+/** The next local value after `last` at wall time `now` (ms since 1970). If the wall clock stands still or runs backwards, the counter goes on. */
 export function nextHlc(last: Hlc, now: number): Hlc {
   const ms = hlcMs(last);
   if (now > ms) return write(Math.max(0, Math.floor(now)), 0);

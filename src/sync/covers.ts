@@ -1,6 +1,6 @@
 /**
- * What the author of a deletion had seen beneath it: the heads of its type, label, metadata and cells, by change, as an entry's name or a range of
- * entries (`c1_…#3`, `c1_…#3-9`). A head that is not among them was written by somebody who had not seen the deletion, nor had its author seen it.
+ * What the author of a deletion had seen beneath it: the heads of its type, label, metadata and cells, as names of entries or ranges of entries of one change
+ * (`c1_…#3`, `c1_…#3-9`). A head that is not covered was written without knowledge of the deletion, and the deletion was made without knowledge of it.
  */
 export function writeCovers(heads: Iterable<readonly [id: string, index: number]>): string[] {
   const byChange = new Map<string, number[]>();
@@ -22,7 +22,7 @@ export function writeCovers(heads: Iterable<readonly [id: string, index: number]
   return covers;
 }
 
-/** What covers say, by change; texts that say nothing are passed over. */
+/** Parses covers into ranges of entries by change; texts that cannot be parsed are skipped. */
 export function readCovers(covers: readonly string[]): Map<string, (readonly [from: number, to: number])[]> {
   const byChange = new Map<string, (readonly [number, number])[]>();
   for (const cover of covers) {

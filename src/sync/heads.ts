@@ -4,13 +4,13 @@
  */
 export interface HeadEntry {
   name: string;
-  /** Orders heads for display: (hlc, change id, index), greatest is shown. */
+  /** Orders heads for display by (hlc, change id, index); the greatest is displayed. */
   hlc: string;
 }
 
 export interface RegisterState {
   heads: readonly HeadEntry[];
-  /** Names cited as parents that are not applied here (yet). */
+  /** Names cited as parents that have not been applied here (yet). */
   cited: readonly string[];
 }
 
@@ -21,7 +21,7 @@ function nameParts(name: string): [string, number] {
   return [name.slice(0, hash), Number(name.slice(hash + 1))];
 }
 
-/** Negative if `a` ranks below `b` for display. Entries of one change are ranked by index. */
+/** Negative if `a` ranks below `b` for display. Entries of the same change are ranked by index. */
 export function compareHeads(a: HeadEntry, b: HeadEntry): number {
   if (a.hlc !== b.hlc) return a.hlc < b.hlc ? -1 : 1;
   const [idA, indexA] = nameParts(a.name);
@@ -30,7 +30,7 @@ export function compareHeads(a: HeadEntry, b: HeadEntry): number {
   return indexA - indexB;
 }
 
-/** The head that is displayed: the same on every tier. */
+/** The head that is displayed: the same on every store with the same entries. */
 export function displayedHead(state: RegisterState): HeadEntry | undefined {
   let best: HeadEntry | undefined;
   for (const head of state.heads) if (best === undefined || compareHeads(best, head) < 0) best = head;
@@ -38,9 +38,9 @@ export function displayedHead(state: RegisterState): HeadEntry | undefined {
 }
 
 /**
- * The state after applying `entry`. `isSettled(name)` says of a parent that is no head whether an entry of that name was applied to this
- * register (then it is superseded already) or names nothing in it; such a parent is not waited for. A head may be applied again, as
- * happens to a replica that pulls what a snapshot held already; an entry that was superseded may not.
+ * The state after applying `entry`. `isSettled(name)` is asked about a parent that is not a head: it returns true if that entry was applied to this register
+ * (and so is superseded already) or can never belong to it; then the parent is not waited for. A head may be applied again, as happens when a replica pulls
+ * what a snapshot already contained; an entry that was superseded may not.
  */
 export function applyEntry(state: RegisterState, entry: HeadEntry, parents: readonly string[], isSettled: (name: string) => boolean): RegisterState {
   const known = new Set(state.heads.map((head) => head.name));

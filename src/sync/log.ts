@@ -1,18 +1,18 @@
 import type { Hasher } from '../shared/lib/hash.ts';
 
-/** A place in a log: how many changes stand before it, and the hash over their ids in order. */
+/** A position in a log: how many changes come before it, and the hash over their ids in order. */
 export interface Mark {
   seq: number;
   chain: string;
 }
 
-/** Size of a set of changes and sum of their ids: equal sets have equal digests, in whatever order they came. */
+/** The size of a set of changes and the sum of their ids: equal sets have equal digests, in whatever order the changes came. */
 export interface Digest {
   count: number;
   sum: string;
 }
 
-/** Of a log without changes. */
+/** The position and digest of a log without changes. */
 export const EMPTY_CHAIN = '0'.repeat(64);
 export const EMPTY_SUM = '0'.repeat(64);
 export const LOG_START: Mark = { seq: 0, chain: EMPTY_CHAIN };
@@ -22,7 +22,7 @@ const MODULUS = 2n ** 256n;
 const DIGITS = new Uint8Array(128);
 for (const [value, char] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'].entries()) DIGITS[char.charCodeAt(0)] = value;
 
-/** The chain after one more change: each covers all before it. */
+/** The chain hash after one more change. It covers all changes before. */
 export function nextChain(chain: string, changeId: string, hasher: Hasher): string {
   return hasher.sha256Hex(chain + changeId);
 }
@@ -37,14 +37,14 @@ function digits(text: string, from: number, to: number): number {
   return value;
 }
 
-/** The number that a change's id writes: 43 digits of six bits, of which the last two bits are none. Eight of them are exact in a number. */
+/** A change's id as a number: 43 digits of six bits, the last of which has two unused bits. Eight digits at a time fit a JavaScript number exactly. */
 function numberOf(changeId: string): bigint {
   let number = 0n;
   for (let at = 3; at < 43; at += 8) number = (number << 48n) | BigInt(digits(changeId, at, at + 8));
   return (number << 16n) | BigInt(digits(changeId, 43, 46) >> 2);
 }
 
-/** Sum of ids modulo 2^256 in hex, after these. */
+/** Adds ids to a sum modulo 2^256, in hex. */
 export function addToSum(sum: string, ...changeIds: readonly string[]): string {
   let total = BigInt(`0x${sum}`);
   for (const id of changeIds) total += numberOf(id);

@@ -2,30 +2,32 @@ export interface Timers {
   now(): number;
   /** 0 <= x < 1. */
   random(): number;
-  /** Calls back after `ms`; answers how to call it off. */
+  /** Calls back after `ms`; returns a function that cancels it. */
   after(ms: number, callback: () => void): () => void;
 }
 
-/** How one turn of a link went, and what the loop does next. */
+/** The outcome of one turn of a link, by which the loop decides what comes next. */
 export type Step =
   | { kind: 'done' }
   /** Try later. `online`: the server did answer. */
   | { kind: 'later'; online: boolean; retryAfter: number | null; problem: string | null }
-  /** Nothing will move until a person acts; everything is kept. */
+  /** Nothing is sent until a person acts; everything is kept. */
   | { kind: 'parked'; problem: string };
 
 const FIRST_BACKOFF_MS = 1_000;
 export const LONGEST_BACKOFF_MS = 300_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 const PARKED_MS = 60_000;
-/** A person's wish, or the network coming back, may cut a wait short this often. */
+/** Least time between two waits that are cut short because a person asks or the network returns. Milliseconds. */
 const SKIP_MS = 5_000;
 const WATCH_MS = 60_000;
-/** Unsent work that has not moved for so long though the server answers. */
+/** If unsent work makes no progress for this long although the server answers, something is wrong. Milliseconds. */
 export const STUCK_MS = 600_000;
 const STUCK = 'Changes have been waiting for more than ten minutes though the server answers. Nothing was dropped.';
 
-/** The wait after the `failures`th failure in a row: full jitter, so that many clients do not come back together. */
+/**
+ * The wait after the `failures`th failure in a row, ms. It is random within a growing bound (full jitter), so that many clients do not return at the same time.
+ */
 export function backoff(failures: number, retryAfterS: number | null, random: number, cap = LONGEST_BACKOFF_MS): number {
   return Math.max(Math.min((retryAfterS ?? 0) * 1_000, LONGEST_RETRY_AFTER_MS), random * Math.min(cap, FIRST_BACKOFF_MS * 2 ** failures));
 }
@@ -34,16 +36,16 @@ export interface LoopOptions {
   cycle: () => Promise<Step>;
   timers: Timers;
   idleMs: () => number;
-  /** Longest wait after failures: short where the server is on this machine. */
+  /** Longest wait after failures, ms: short where the server is on this machine. */
   cap: () => number;
   changed: () => void;
   /** What waits to be sent: how many changes, and when the oldest was made. */
   waiting: () => { count: number; oldest: number | null };
-  /** Calls off the turn that is under way, as it seems to have stopped. */
+  /** Cancels the turn that is under way, because it seems to hang. */
   restart: () => void;
 }
 
-/** One loop a link: a turn at a time, then a wait. Never two at once, so never two requests in flight. */
+/** The loop of one link: a turn, then a wait, and so on. There are never two turns at once, so there are never two requests in flight. */
 export class SyncLoop {
   readonly #options: LoopOptions;
   #turn = 0;
@@ -55,12 +57,12 @@ export class SyncLoop {
   #cancel: (() => void) | null = null;
   #cancelWatch: (() => void) | null = null;
   #skipped = -Infinity;
-  /** Since when the same work waits, and whether the loop was begun anew for it. */
+  /** Since when the same work has been waiting, and whether the loop was restarted for it. */
   #stuck: { count: number; oldest: number; since: number; restarted: boolean } | null = null;
   #alarm: string | null = null;
   #problem: string | null = null;
   online = true;
-  /** When the next turn begins by itself, ms; null while one is under way. */
+  /** When the next turn begins by itself, ms since 1970; null while one is under way. */
   nextAt: number | null = null;
 
   constructor(options: LoopOptions) {
@@ -72,7 +74,9 @@ export class SyncLoop {
     return this.#problem ?? this.#alarm;
   }
 
-  /** There is work, or a hint of some. A wait after a failure is kept, unless a person (or a returning network) asks, or who is signed in has changed. */
+  /**
+   * Begins a turn because there may be work. After a failure the wait is kept, unless a person asks, the network has returned, or another user has signed in.
+   */
   kick(why: 'work' | 'person' | 'access' = 'work'): void {
     if (this.#stopped) return;
     if (this.#running) {
@@ -134,7 +138,7 @@ export class SyncLoop {
     this.#options.changed();
   }
 
-  /** Work that does not move though the server answers: the loop is begun anew once, then a person is told. */
+  /** If work makes no progress although the server answers, restarts the loop once, and after that tells a person. */
   #watch(): void {
     this.#cancelWatch = this.#options.timers.after(WATCH_MS, () => {
       this.#look();
@@ -158,7 +162,7 @@ export class SyncLoop {
   }
   #begin(): void {
     this.#options.restart();
-    // A turn that never ends is left behind; whatever it still brings meets a row that has moved on.
+    // A turn that never ends is abandoned. Whatever it still brings is refused, since the link's row has changed by then.
     this.#turn += 1;
     void this.#run();
   }

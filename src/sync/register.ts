@@ -31,7 +31,7 @@ export const PROJECT_STREAM = '@project/';
 export const projectStream = (projectId: string): string => PROJECT_STREAM + projectId;
 export const PROFILE_STREAM = '@profiles';
 
-/** The common beginning of the assertion (or notes) addresses of one rule column; append the item_uid. */
+/** The common beginning of all assertion (or notes) addresses of one rule's column; append the item_uid. */
 export function columnPrefix(kind: 'assertion' | 'notes', profile: string, version: string, rule: string): string {
   return `${kind === 'assertion' ? 'a' : 'n'}/${profile}@${version}/${rule}/`;
 }
@@ -58,7 +58,7 @@ function isOneOf<T extends string>(values: readonly T[], value: string): value i
   return (values as readonly string[]).includes(value);
 }
 
-/** The register behind an address, or undefined if this version does not know such a one. */
+/** The register of an address, or undefined if this version does not know that kind. */
 export function parseRegister(address: string): Register | undefined {
   const first = address.indexOf('/');
   const head = address.slice(0, first);

@@ -6,7 +6,7 @@ import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from '.
 import { type Change, SCHEMA_VERSION } from './change.ts';
 import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
 
-/** A cell's assertion: atomic, so that nobody's outcome is shown with another's source. Absent members are null. */
+/** The value of a cell's assertion. It is written as a whole, so that one person's outcome is never shown with another's source. Absent members are null. */
 export const Assertion = z.strictObject({
   raw_outcome: z.enum(['TRUE', 'FALSE', 'NA']).nullable(),
   source_value: LongText.optional(),
@@ -31,7 +31,7 @@ function fits(schema: z.ZodType, value: unknown): boolean {
   return schema.safeParse(value).success;
 }
 
-/** Names that their schema took, the last few thousand of each: a block of cells names the same rules and items again and again. */
+/** Names that have passed their schema, the last few thousand of each kind: a block of cells names the same rules and items again and again. */
 const NAMES_KEPT = 4_096;
 const taken = new Map<z.ZodType, Set<string>>();
 
@@ -45,7 +45,7 @@ function nameFits(schema: z.ZodType, name: string): boolean {
   return true;
 }
 
-/** An assertion of an outcome and nothing else, as nearly all are. */
+/** An assertion of a bare outcome, as nearly all are. */
 function isBareOutcome(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !('raw_outcome' in value) || Object.keys(value).length !== 1) return false;
   const { raw_outcome } = value;
@@ -109,9 +109,9 @@ function operationFits(register: Register, op: string, parents: readonly string[
 }
 
 /**
- * The register that entry `index` of `change` writes, if this schema version applies it; undefined if it is quarantined. A pure function of
- * change, index and schema version: what one version applies every later one applies. `set` names at most one parent; `resolve` needs a
- * reason; runs and profile documents are announced.
+ * The register that entry `index` of `change` writes if this schema version applies it; undefined if the entry is quarantined. Depends on change, index and
+ * schema version alone, and what one version applies every later one applies. A `set` names at most one parent, a `resolve` needs a reason, and runs and
+ * profile documents are announced.
  */
 export function appliedRegister(change: Change, index: number, schema = SCHEMA_VERSION): Register | undefined {
   const entry = change.entries[index];

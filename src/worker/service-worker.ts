@@ -1,17 +1,17 @@
 import { isStudioPage } from '../shared/contract/studio-pages.ts';
 
-// Keeps the studio's own files, so that it starts without the server. Nothing of /api is ever asked or kept here: evidence is the page's matter.
+// Keeps the studio's own files, so that it starts without the server. It never requests or stores anything below /api: evidence is stored by the page.
 declare const self: ServiceWorkerGlobalScope;
-/** Put before this file by the build: its name, and the paths of its files. */
+/** Inserted before this file by the build: the build's name, and the paths of its files. */
 declare const BUILD: string;
 declare const FILES: readonly string[];
 
 const CACHE = `studio-${BUILD}`;
 const PAGE = '/studio';
-/** A page waits this long for the server before it is opened from here. */
+/** How long a page is awaited from the server before it is opened from the stored files. Milliseconds. */
 const PATIENCE_MS = 4_000;
 
-/** All files of this build, or none: a build that is only half on its way to the servers is tried again later. */
+/** Stores all files of this build, or none: while a new build is only partly deployed, this fails and is tried again later. */
 async function keepFiles(): Promise<void> {
   const cache = await caches.open(CACHE);
   await Promise.all(FILES.map(async (file) => {
@@ -25,7 +25,7 @@ async function keepFiles(): Promise<void> {
   await self.skipWaiting();
 }
 
-/** Each window holds a lock in the name of its build: it may still need files that the server no longer has. */
+/** Each window holds a lock named after its build, whose files it may still need although the server no longer has them. */
 async function dropUnused(): Promise<void> {
   if (self.registration.installing !== null) return;
   const { held = [] } = await self.navigator.locks.query();
@@ -40,7 +40,7 @@ async function takeOver(): Promise<void> {
   await dropUnused();
 }
 
-/** The server has the word, so that one who is signed out is told. Where it is away or out of order, the page is opened from here. */
+/** The server decides what a page is, so that a person who is signed out is told. Only if it is away or failing, the page is opened from the stored files. */
 async function openPage(asked: Promise<Response>): Promise<Response> {
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, PATIENCE_MS, undefined));
   const answer = await Promise.race([asked.catch(() => undefined), late]);

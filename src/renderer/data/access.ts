@@ -2,10 +2,10 @@ import { mayRecord } from '../../shared/contract/roles.ts';
 import type { Access } from './port.ts';
 import { ownerOf, type SessionFacts, userIdOf } from './who.ts';
 
-/** What a copy of this user may do now, and what may be sent for it. */
+/** What this user may do with a copy now, and what may be sent for it. */
 export interface Standing {
   access: Access;
-  /** Nothing of this user is sent while this is not null; in words. */
+  /** Why nothing of this user is sent, in words for a person; null while sending is possible. */
   held: string | null;
 }
 
@@ -14,7 +14,7 @@ const read = (because: Extract<Access, { may: 'read' }>['because'], words: strin
 
 const SIGNED_OUT = 'You are signed out. Your changes are kept in this window; sign in to send them.';
 
-/** `ended`: the server has said that this case is not this user's to read or write. `full`: this device has stored nothing more. */
+/** `ended`: why the server no longer lets this user read or write the case. `full`: why this device can store nothing more. Both are null while all is well. */
 export function standingOf(owner: string, who: { facts: SessionFacts | undefined; signedOut: boolean }, ended: string | null, full: string | null): Standing {
   const present = who.facts?.user;
   if (who.facts !== undefined && ownerOf(who.facts) !== owner) {

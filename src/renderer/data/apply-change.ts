@@ -3,8 +3,8 @@ import { appliedRegister } from '../../sync/status.ts';
 import type { ReplicaState, Target } from './replica-state.ts';
 
 /**
- * Applies a change that is not applied here yet. Of entries of other profiles only the item's row stays, which every profile shares (V1). Entries of
- * unknown meaning pass by, and those of which `isNews` says that they are held.
+ * Applies a change that is not applied here yet. Of an entry for another profile only the item's row is used, since rows are common to all profiles (V1).
+ * Entries that this version does not understand, and those for which `isNews` returns false, are skipped.
  */
 export function applyChange(state: ReplicaState, { id, change }: Pick<SealedChange, 'id' | 'change'>, isNews: (target: Target) => boolean = () => true): void {
   const ref = state.names.intern(id, change.hlc, true);

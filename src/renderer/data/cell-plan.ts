@@ -8,7 +8,7 @@ import type { CellDetail } from './port.ts';
 import type { AssertionValue, ReplicaState } from './replica-state.ts';
 import { type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
 
-/** A value that no server would apply: refused before anything is written. */
+/** A value that no server would accept, refused before anything is written. */
 export class InvalidPatchError extends Error {
   override name = 'InvalidPatchError';
 }
@@ -22,23 +22,23 @@ function assertionValue(code: number, detail: CellDetail): AssertionValue {
 const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 const bare = ({ source_value, notes, provenance }: CellDetail): CellDetail => ({ source_value, notes, provenance });
 
-/** Most bytes of an entry around its names and its value, and of a value that is an outcome alone. */
+/** Upper bounds in bytes: of an entry without its names and its value, and of a value that is a bare outcome. */
 const ENTRY_BYTES = 130;
 const OUTCOME_BYTES = 24;
 
-/** Up to this many cells a set of numbers costs less than a byte for each cell of the matrix. */
+/** Up to this many cells, a Set takes less memory than one byte for each cell of the matrix. */
 const FEW = 4_096;
 
 export interface CellPlanOptions {
-  /** No fewer than the cells that will be asked for. */
+  /** An upper bound for the number of cells that will be asked for. */
   room: number;
-  /** Slots, with those of items that the same gesture adds. */
+  /** Number of slots, including those of items that the same gesture adds. */
   slots?: number;
 }
 
 /**
- * What one gesture wants of the cells: for each cell that would change, the value and the heads that were shown when it began. Columns of numbers,
- * because a gesture may be a million cells.
+ * The cells that one gesture changes: for each, the new value, and the heads that were displayed when the gesture began. Kept in typed arrays, because a
+ * gesture may change a million cells.
  */
 export class CellPlan implements EntrySource {
   readonly #state: ReplicaState;
@@ -48,12 +48,15 @@ export class CellPlan implements EntrySource {
   readonly #before: Uint8Array;
   readonly #after: Uint8Array;
   readonly #details = new Map<number, { before: CellDetail; after: CellDetail }>();
-  /** One entry a written register: which cell of the plan times two, plus one for its notes; and the head it cites. */
+  /**
+   * One element for each entry to be written: the cell's index in this plan times two, plus one if the entry is for its notes. The two arrays below hold the
+   * head that the entry cites.
+   */
   readonly #entries: Uint32Array;
   readonly #parentRef: Uint32Array;
   readonly #parentIndex: Uint16Array;
   readonly #itemBytes = new Map<number, number>();
-  /** Cells that would change. */
+  /** Number of cells that would change. `count` is the number of entries. */
   length = 0;
   count = 0;
 
@@ -73,7 +76,7 @@ export class CellPlan implements EntrySource {
     return this.#cells.subarray(0, this.length);
   }
 
-  /** A cell named twice keeps its first wish. */
+  /** Whether the cell was asked for before: the first wish for a cell counts. */
   #isSeen(cell: number): boolean {
     const seen = this.#seen;
     if (seen instanceof Set) return seen.size === seen.add(cell).size;
@@ -82,7 +85,7 @@ export class CellPlan implements EntrySource {
     return false;
   }
 
-  /** Asks for a cell to have this outcome. One that has it already is left out. */
+  /** Asks for a cell to get this outcome. Cells that have it already are left out. */
   wantOutcome(cell: number, code: number): void {
     if (this.#isSeen(cell)) return;
     const { store, details } = this.#state;
@@ -94,7 +97,7 @@ export class CellPlan implements EntrySource {
     this.#entry(0, store.ref[cell] ?? 0, store.index[cell] ?? 0);
   }
 
-  /** Asks for a cell to become this, details included. */
+  /** Asks for a cell to get this outcome and these details. */
   want(cell: number, code: number, detail: CellDetail): void {
     if (this.#isSeen(cell)) return;
     const state = this.#state;
@@ -163,7 +166,7 @@ export class CellPlan implements EntrySource {
     };
   }
 
-  /** The journal's record of the cells, as far as it is known before they are shown. */
+  /** The undo step's record of these cells, as far as it is known before they are shown. */
   record(step: Step): void {
     const { length } = this;
     step.wrote = this.#wrote.slice(0, length);
@@ -172,7 +175,7 @@ export class CellPlan implements EntrySource {
     for (const [at, detail] of this.#details) step.details[at] = { ...detail, head: null, former: null, root: null };
   }
 
-  /** Shows entries `from` to `to` as those of change `ref` from its entry `place` on, and notes them in the journal's record. */
+  /** Shows entries `from` to `to` on screen; they are the entries of change `ref` from index `place` on. Notes their heads in the undo step. */
   show(from: number, to: number, ref: number, place: number, step: Step): void {
     const state = this.#state;
     const loose = state.looseCells();

@@ -12,7 +12,7 @@ export interface Client extends ApiClient<AbortSignal> {
   file(endpoint: Endpoint, input?: CallInput<Endpoint, AbortSignal>): Promise<CallResult<NamedBlob>>;
 }
 
-/** Thrown by `unwrap`: a failed call where no caller is there to tell the kinds apart. */
+/** Thrown by `unwrap` for a failed call, where the caller treats all kinds of failure alike. */
 export class CallError extends Error {
   override name = 'CallError';
   readonly failure: Failure;
@@ -40,17 +40,20 @@ async function readJson(response: Response): Promise<{ value: unknown } | { reas
   }
 }
 
-/** Where it is asked who is signed in, and said in which account: before anything else is known. */
+/** The path that tells who is signed in and in which account: it is asked before that is known. */
 const SESSION = '/api/v1/session';
 
-/** Whose window asks, so that nothing lands in another account than the one on screen; `doubt` where the server says that somebody else is there. */
+/**
+ * The user whose window sends the request, so that nothing reaches another account than the one on screen. `doubt` is called where the server says that
+ * somebody else is signed in.
+ */
 interface Asker {
   owner(): string | undefined;
   doubt(): void;
 }
 const NOBODY: Asker = { owner: () => undefined, doubt: () => undefined };
 
-/** Paths are relative on purpose: the window's origin is the only server there is. */
+/** Paths are relative on purpose: the page's own origin is the only server that is called. */
 export function createClient(fetch: typeof globalThis.fetch, asker: Asker = NOBODY): Client {
   type NoAnswer = Extract<CallResult<never>, { kind: 'no_answer' }>;
 

@@ -12,13 +12,13 @@ import { editsUnder } from './under-deletion.ts';
 
 const KINDS: readonly Contest['kind'][] = ['value', 'source', 'notes', 'item', 'removed'];
 
-/** The place of a register, where its item is known here; undefined for registers of other matrices. */
+/** Where a register is in this replica; undefined for registers of other matrices and of unknown items. */
 export function placeOf(state: ReplicaState, reg: string): Target | undefined {
   const register = parseRegister(reg);
   return register === undefined || !('item' in register) || !state.slots.has(register.item) ? undefined : state.target(register);
 }
 
-/** Existence can be contested of a row that is hidden; the rest comes back with the row. */
+/** Of a hidden row only its existence can be contested; the rest counts again when the row comes back. */
 function rowOf(state: ReplicaState, target: Target): number {
   const { rows, columns } = state.store;
   if (target.kind !== 'item') return rows[Math.floor(target.cell / columns)] ?? -1;
@@ -29,7 +29,7 @@ const fieldOf = (target: Target): ContestField => (target.kind === 'item' ? targ
 const sayOf = (target: Target, value: unknown): unknown => (target.kind === 'item' && target.field === 'x' ? (value as { deleted: boolean }).deleted : value);
 const isEqual = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
-/** In what the heads of a register differ; null where they corroborate each other. */
+/** What the heads of a register differ in; null where they say the same. */
 function kindOf(target: Target, [shown, ...others]: readonly FurtherHead[]): Contest['kind'] | null {
   if (shown === undefined || others.length === 0) return null;
   if (target.kind !== 'assertion') return others.some((other) => !isEqual(sayOf(target, other.value), sayOf(target, shown.value))) ? (target.kind === 'item' ? 'item' : 'notes') : null;
@@ -72,7 +72,7 @@ export function contestCount(state: ReplicaState): number {
   return count;
 }
 
-/** What each head of a register says: the displayed one, then the others as they rank, the same in every window. */
+/** What each head of a register says: the displayed one first, the others by rank, so that every window shows the same order. */
 export function headsOf(state: ReplicaState, target: Target): Alternative[] {
   const [reg, field] = [state.address(target), fieldOf(target)];
   const ranked = state.heads(target).map((head, at) => ({ ...head, displayed: at === 0, name: state.headName([head.ref, head.index]), hlc: state.names.clock(head.ref) }));
@@ -89,7 +89,7 @@ function check({ kind }: Target, value: unknown): void {
   if (issue !== undefined) throw new InvalidPatchError(`${issue.path.join('.') || fieldOf({ kind } as Target)}: ${issue.message}`);
 }
 
-/** What settles registers, as far as they have the very heads that were shown; the others are left. */
+/** Plans the settlement of registers whose heads are still those that were shown; the others are left out. */
 export function planSettling(state: ReplicaState, settlings: readonly Settling[]): { turns: Turn[]; left: string[] } {
   const turns: Turn[] = [];
   const left: string[] = [];
@@ -114,7 +114,7 @@ export function planSettling(state: ReplicaState, settlings: readonly Settling[]
   return { turns, left };
 }
 
-/** What was written beneath the removal of an item unseen: the heads of those registers. */
+/** What was written in a removed item by people who did not know of the removal: the heads of those registers. */
 export function alternativesUnder(state: ReplicaState, item: string): Alternative[] {
   const slot = state.slots.get(item);
   return slot === undefined ? [] : editsUnder(state, slot).flatMap((target) => headsOf(state, target));

@@ -31,9 +31,9 @@ export interface DataLayerOptions {
   locks?: LocksLike;
   broadcast?: (name: string) => ChannelLike;
   eventSource?: (url: string) => EventSourceLike;
-  /** Another user has signed in, or the account was switched, in whatever window. */
+  /** Called when another user has signed in or the account was switched, in any window. */
   onOtherOwner?: () => void;
-  /** Calls back later; answers how to call it off. */
+  /** Calls back after some time; returns a function that cancels it. */
   after?: Timers['after'];
 }
 
@@ -41,26 +41,26 @@ export interface DataLayer {
   client: Client;
   library: Library;
   openMatrix: OpenMatrix;
-  /** Who is signed in and how this studio is run; the kept copy while the server is away. */
+  /** Who is signed in and how this studio is run; the last answer while the server is away. */
   session(): Promise<Kept<SessionFacts>>;
-  /** What of this window's work waits or is kept, over all cases. */
+  /** This window's unsent and kept work, over all cases. */
   desk: Desk;
-  /** Whether there is a copy that can be read without the server. */
+  /** Whether this window has a copy of the case, readable without the server. */
   holds(address: Parameters<OpenMatrix>[0]): Promise<boolean>;
-  /** Small things of the view that outlive a reload. Opaque to this layer. */
+  /** Small facts about the view that outlive a reload. This layer does not look into them. */
   ui: { get(key: string): Promise<unknown>; set(key: string, value: unknown): Promise<void> };
-  /** Not null if the stored copy could not be opened and was made anew. */
+  /** Not null if the stored copy could not be opened and was created again. */
   rebuilt: { rescued: number; cause: string } | null;
-  /** Whoever signed out has left nothing to be read here; what was not sent stays, under their name. */
+  /** After signing out: removes the copies from this browser. Unsent changes stay, under their author's name. */
   forget(): Promise<void>;
-  /** The network is back, or a person asks: waits of open matrices end. */
+  /** Ends the waits of open matrices, because the network is back or a person asks. */
   wake(): void;
   close(): void;
 }
 
 const LOCAL_CAP_MS = 5_000;
 const HOSTED_CAP_MS = 300_000;
-/** How long a copy waits to learn who is signed in before it is shown to whoever was. */
+/** How long a copy waits for the answer who is signed in, before it is shown to the last known user. Milliseconds. */
 const WHO_MS = 1_500;
 
 /** Opens the window's store and everything that works on it. Made once, in the renderer's composition root. */
@@ -104,7 +104,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     if (facts !== undefined) {
       const former = owner;
       owner = ownerOf(facts);
-      // What one user was shown, or in one account, is not for the next.
+      // What was shown to one user or in one account must not be shown to the next.
       if (former !== undefined && former !== owner) void db.lists.where('key').notEqual('session').delete().catch(() => undefined).finally(() => options.onOtherOwner?.());
       void db.meta.put({ key: `${USER_KEY}${owner}`, value: facts.home === 'hosted' ? `${facts.user.name} in ${facts.account.name}` : facts.user.name }).then(() => desk.stir(), () => undefined);
       drain.soon();
@@ -131,7 +131,10 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     return opened;
   }
 
-  /** A matrix that is here opens without waiting for the server, but it is one user's: who is signed in is asked first, for a moment. */
+  /**
+   * A matrix that is stored here opens without waiting for the server. But it belongs to one user, so the server is first asked, for a moment, who is signed
+   * in.
+   */
   async function openMatrix(address: Parameters<OpenMatrix>[0]) {
     if (!who.asked) {
       const answer = who.ask().catch(() => undefined);
@@ -181,7 +184,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   };
 }
 
-/** One id per store, not per window (2.10). */
+/** One id for each browser store, not for each window (2.10). */
 function replicaId(db: Database, randomHex: (bytes: number) => string): Promise<string> {
   return db.transaction('rw', db.meta, async () => {
     const value = (await db.meta.get('replica'))?.value;

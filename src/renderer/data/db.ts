@@ -5,20 +5,20 @@ import type { ItemField } from '../../sync/register.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
 
-/** Rows of a matrix are kept in blocks of this many slots, so that one edit rewrites one small block and a warm open reads few. */
+/** Rows of a matrix are stored in blocks of this many slots: an edit rewrites one small block, and opening the matrix reads few. */
 export const BLOCK_SLOTS = 256;
 export const NAMES_PER_CHUNK = 256;
 
-/** [replica-local number of a change (0: none), index of the entry in it]. Valid within one `gen` of a matrix only. */
+/** A head: the number of its change in this replica (0: none) and the index of the entry in that change. Valid within one `gen` of a matrix only. */
 export type HeadRef = readonly [ref: number, index: number];
 
 /**
- * A case under one profile version: the document, and the link to the server (R1: changed only together with the data it speaks of).
- * `gen` and `boot` name the replica's life and its one writer; every write of replica rows checks both (R3).
+ * A case under one profile version: the profile document, and the link to the server (R1: changed only in the transaction of the data it speaks of). `gen` is
+ * the replica's generation and `boot` the one window that may write it; every write of replica rows checks both (R3).
  */
 export interface MatrixRow {
   id: string;
-  /** Whose copy this is: another user of the same browser has one of their own, and a journal of their own. */
+  /** Whose copy this is. Another user of the same browser has a copy and an undo journal of their own. */
   user: string;
   case_uid: string;
   profile_uid: string;
@@ -29,7 +29,7 @@ export interface MatrixRow {
   boot: string;
   rev: number;
   epoch: string;
-  /** Position of the snapshot that this replica began from, and how far it has read since. */
+  /** Position in the server's log of the snapshot that this replica began with, and how far it has read since. */
   base_seq: number;
   pull_seq: number;
   pull_chain: string;
@@ -37,12 +37,12 @@ export interface MatrixRow {
   witness: Mark;
   count: number;
   sum: string;
-  /** The schema version by which entries were judged. Where it is another than this program's, or 0, the matrix is to be read anew (S6). */
+  /** The schema version by which entries were judged. If it is not this program's, or 0, the matrix has to be read from the server again (S6). */
   schema: number;
   last_ok: number | null;
   /** Contested cells, as last counted. */
   review: number;
-  /** Unsent changes that were laid over the snapshot: if one turns out to be part of it, the snapshot is taken again. */
+  /** Unsent changes that were applied on top of the snapshot. If one of them turns out to be contained in it, the snapshot is read again. */
   overlaid: string[];
 }
 
@@ -53,7 +53,7 @@ export interface ItemRecord {
   metadata: Record<string, unknown>;
   position: number;
   exists: boolean;
-  /** Of a removed one: what its remover had seen beneath it; absent where that was not told. */
+  /** Of a removed item: what its remover had seen beneath it (`covers`); absent where the removal does not say. */
   covers?: string[];
   heads: Record<string, HeadRef>;
 }
@@ -62,18 +62,18 @@ export interface BlockRow { matrix: string; block: number; raw: Uint8Array; ref:
 export interface StoredDetail extends CellDetail { notesHead: HeadRef | null }
 /** All details of one row, by column. */
 export interface DetailsRow { matrix: string; slot: number; cells: Record<number, StoredDetail> }
-/** Ids and clocks of changes, one a line (see names.ts), NAMES_PER_CHUNK lines a row. */
+/** Ids and clocks of changes as lines of text (see names.ts), NAMES_PER_CHUNK lines in a row. */
 export interface NamesRow { matrix: string; chunk: number; text: string }
 /** A head that is not the one displayed. */
 export interface FurtherHead { ref: number; index: number; value: unknown }
 export interface ContestedRow { matrix: string; register: string; others: FurtherHead[]; cited: string[] }
 
-/** Built once when the gesture is stored; the same bytes are sent until they are acknowledged. */
+/** An unsent change. Its bytes are made once, when the gesture is stored, and sent unchanged until they are acknowledged. */
 export interface OutboxRow {
   n?: number;
   id: string;
   case_uid: string;
-  /** The author: it is sent in this user's name or not at all. */
+  /** The author: the change is sent in this user's name or not at all. */
   user: string;
   text: string;
   bytes: number;
@@ -81,20 +81,20 @@ export interface OutboxRow {
   state: 'waiting' | 'damaged';
   reason: string | null;
 }
-/** Acknowledged changes of late, to offer again where a server was restored from a backup (R6). */
+/** Changes acknowledged recently, kept to be offered again if the server is restored from a backup (R6). */
 export type SentRow = Omit<OutboxRow, 'state' | 'reason'>;
-/** A change of which the server keeps entries that it does not apply. */
+/** A change with entries that the server keeps without applying them. */
 export interface QuarantinedRow { id: string; case_uid: string; user: string; entries: number[]; at: number }
 
-/** Heads of many cells: place in the row's `ids` (0: none) and index of the entry. */
+/** Heads of many cells: index in the row's `ids` (0: none), and index of the entry. */
 export interface StoredHeads { id: Uint32Array; entry: Uint16Array }
 export type StoredHead = readonly [id: number, entry: number];
 
-/** A step of the journal (see steps.ts), by uids and change ids alone, so that it outlives any rebuilding of the replica. */
+/** An undo step as stored (see steps.ts). It names only uids and change ids, so it stays valid when the replica is built again. */
 export interface GestureRow {
   matrix: string;
   id: string;
-  /** `past`: can no longer be redone, kept for what it says about heads. */
+  /** `past`: can no longer be redone, but is kept for what it says about heads. */
   stack: 'undo' | 'redo' | 'past';
   label: string;
   why: string | null;
@@ -111,9 +111,9 @@ export interface GestureRow {
   former: StoredHeads;
   root: StoredHeads | null;
   details: Record<number, { before: CellDetail; after: CellDetail; head: StoredHead; former: StoredHead; root: StoredHead }>;
-  /** Fields of rows, with what they were before. */
+  /** Written fields of rows, with their values before. */
   rows: { item: string; field: ItemField; before: unknown; head: StoredHead; former: StoredHead; root: StoredHead }[];
-  /** Registers that were settled, or contested again. */
+  /** Registers that this step settled, or made contested again. */
   turns: { reg: string; op: 'resolve' | 'set'; heads: { head: StoredHead; value: unknown; of: string }[]; value: unknown; head: StoredHead; former: StoredHead; root: StoredHead }[];
 }
 
@@ -142,7 +142,7 @@ export const rowsOf = (matrix: string): [[string, unknown], [string, unknown]] =
 
 export interface Engine { factory: IDBFactory; keyRange: typeof IDBKeyRange }
 
-/** Complete means flushed: Chromium's default only promises that the operating system has the bytes. */
+/** A transaction counts as complete only when it is flushed to disk; Chromium's default promises only that the operating system has the bytes. */
 export function defineDatabase(name: string, engine: Engine): Database {
   const db = new Dexie(name, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange, chromeTransactionDurability: 'strict', cache: 'disabled' }) as Database;
   db.version(1).stores({

@@ -10,22 +10,24 @@ import { latest, linkOf, linksOf, totalsOf, type WindowLink, type WindowTotals, 
 
 export interface Discarded { discarded: number; kept: number }
 
-/** What the page of the exchange knows and does of this window's own store. */
+/** What the Sync page reads from and does to this window's own store. */
 export interface Desk {
   readonly totals: WindowTotals;
   subscribe(listener: () => void): () => void;
   links(): Promise<WindowLink[]>;
-  /** Unsent changes, oldest first: those that go by themselves, or those that are kept until a person acts. At most `most` things written are described. */
+  /**
+   * Unsent changes, oldest first: either those that are sent by themselves, or those kept until a person acts. At most `most` of what they wrote is described.
+   */
   unsent(which: 'waiting' | 'kept', most: number): Promise<{ changes: UnsentChange[]; total: number; me: string | undefined }>;
-  /** A JSON file of these changes: bytes and readable text. */
+  /** These changes as a JSON file, with their exact bytes and in readable form. */
   exportOf(ids: readonly string[]): Promise<string>;
-  /** How many of these changes a saved file holds byte for byte. */
+  /** How many of these changes a saved file contains byte for byte. */
   heldIn(savedFile: string, ids: readonly string[]): Promise<number>;
-  /** Gives up those of these changes that are kept here and that the saved file holds byte for byte, and no others. */
+  /** Discards those of these changes that are kept here and that the saved file contains byte for byte, and no others. */
   discard(savedFile: string, ids: readonly string[]): Promise<Discarded>;
-  /** Facts for whoever looks for a fault: no evidence and no names. */
+  /** Facts for finding faults: no evidence and no names. */
   diagnostics(): Promise<Record<string, unknown>>;
-  /** Refused changes are offered once more. */
+  /** Sends refused changes once more. */
   sendAgain(ids: readonly string[]): Promise<void>;
   tryNow(): void;
 }
@@ -41,7 +43,7 @@ export interface DeskPorts {
   drain(): void;
 }
 
-/** What moves within this time is read and told once. */
+/** Changes within this time are read and reported together. Milliseconds. */
 const STIRRED_MS = 100;
 
 export class WindowDesk implements Desk {
@@ -66,7 +68,7 @@ export class WindowDesk implements Desk {
   subscribe(listener: () => void): () => void {
     return this.#telling.subscribe(listener);
   }
-  /** Something moved: the numbers of open matrices count at once, the others when they have been read. */
+  /** Called when something has changed. Open matrices report their numbers at once, the other cases after they were read. */
   stir(): void {
     this.#totals = null;
     this.#telling.stir();
@@ -175,7 +177,7 @@ export class WindowDesk implements Desk {
     const cases = new Set(gone.map((row) => row.case_uid));
     await db.transaction('rw', db.outbox, db.matrices, async () => {
       await db.outbox.bulkDelete(gone.flatMap((row) => row.n ?? []));
-      // What was given up is still part of the copy: it is read anew from the server.
+      // The copy still shows what was discarded, so it is read from the server again.
       await db.matrices.where('case_uid').anyOf([...cases]).modify((row) => {
         if (!gone.some((one) => one.user === row.user && one.case_uid === row.case_uid)) return;
         row.schema = 0;
@@ -216,5 +218,5 @@ export class WindowDesk implements Desk {
   }
 }
 
-/** Names of users who were signed in here, so that their unsent work can be told apart. */
+/** Names of users who were signed in here, to tell whose unsent work is whose. */
 export const USER_KEY = 'user/';

@@ -4,20 +4,20 @@ import type { Hlc } from '../../sync/clock.ts';
 import type { OutboxRow } from './db.ts';
 import { userIdOf } from './who.ts';
 
-/** Where a gesture's entries come from. Entries are made when a change is sealed, not before: half a million of them never exist at once. */
+/** Where a gesture's entries come from. An entry is made only when its change is sealed, so that half a million of them never exist at once. */
 export interface EntrySource {
   readonly count: number;
-  /** May name parents of gestures sealed before. */
+  /** Makes an entry. Its parents may be entries of gestures that were sealed before. */
   at(index: number): Entry;
-  /** No less than the bytes of the entry's canonical JSON. */
+  /** An upper bound for the bytes of the entry's canonical JSON. */
   size(index: number): number;
-  /** No less than any of them; Infinity where that would have to be found out one by one. */
+  /** An upper bound for every entry; Infinity where each would have to be looked at. */
   readonly widest: number;
-  /** Entries that begin another change. */
+  /** Indexes of entries that have to begin a new change. */
   readonly breaks?: readonly number[];
 }
 
-/** A change to be: its entries, its number in the replica and its place in time are fixed when the gesture begins; its id follows. */
+/** A change that is not sealed yet. Its entries, its number in the replica and its clock are fixed when the gesture begins; its id follows from its bytes. */
 export interface Piece {
   ref: number;
   hlc: Hlc;
@@ -47,7 +47,7 @@ export interface SealPorts {
 /** Room for the envelope around the entries. `why` is at most 10,000 characters. */
 const ENVELOPE = 2_048;
 
-/** Bytes of a text inside JSON, at most: every UTF-16 unit is three bytes of UTF-8 or six of an escape, but for plain ASCII. */
+/** Upper bound for the bytes of a text inside JSON: a UTF-16 unit takes up to three bytes of UTF-8 or six of an escape, plain ASCII one. */
 export function jsonBytes(text: string): number {
   return /^[\x20-\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? text.length + 2 : text.length * 6 + 2;
 }

@@ -14,19 +14,19 @@ export interface DrainPorts {
   timers: Timers;
   who: Who;
   open: ReadonlySet<Replica>;
-  /** How soon a server that was away is asked again. */
+  /** Wait before a server that was away is asked again, ms. */
   retryMs(): number;
   freshRow(address: MatrixAddress): Promise<MatrixRow>;
-  /** A copy that nobody looks at. It counts as open until it is closed. */
+  /** Opens a copy that nobody looks at. It counts as open until it is closed. */
   openReplica(row: MatrixRow): Promise<Replica>;
 }
 
 const EVERY_MS = 60_000;
 const SOON_MS = 1_000;
-/** A case that has not moved for so long makes room for the next one. */
+/** If a case makes no progress for this long, the next one gets its turn. Milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Sends what waits in cases that no page has open, one at a time: work left behind does not wait for somebody to come back to it. */
+/** Sends the unsent changes of cases that no page has open, one case at a time, so that they do not wait until somebody opens the case again. */
 export class Drain {
   readonly #ports: DrainPorts;
   #cancel: (() => void) | null = null;
@@ -56,14 +56,14 @@ export class Drain {
       const isOpen = (caseUid: string): boolean => [...this.#ports.open].some((replica) => replica.row.case_uid === caseUid && replica.row.user === user);
       for (const state of await outboxStates(this.#ports.db)) {
         if (this.#closed || state.waiting === 0 || state.user !== user || isOpen(state.case_uid)) continue;
-        // A small question first: no copy is opened for a server that is away.
+        // A small request first, so that no copy is opened while the server is away.
         await who.ask().catch(() => undefined);
         isLeft = !who.reachable;
         if (isLeft || who.signedOut) break;
         await this.#send(state.case_uid, user).catch(() => undefined);
       }
     } catch {
-      // A store that cannot be read now is asked again at the next turn.
+      // If the store cannot be read now, the next turn tries again.
     } finally {
       this.#running = false;
       this.#plan(isLeft ? Math.min(EVERY_MS, this.#ports.retryMs()) : EVERY_MS);
@@ -84,7 +84,7 @@ export class Drain {
     }
   }
 
-  /** Any copy of the case will do; where there is none, a change says which profile it was made under. */
+  /** Any copy of the case serves; where there is none, one is made for the profile that an unsent change names. */
   async #rowOf(caseUid: string, user: string): Promise<MatrixRow | undefined> {
     const { db, hasher } = this.#ports;
     const known = (await db.matrices.where('case_uid').equals(caseUid).toArray()).map(readMatrixRow).find((row) => row?.user === user);

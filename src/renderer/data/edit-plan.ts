@@ -12,12 +12,12 @@ export function rowsOfState(state: ReplicaState): Rows {
   };
 }
 
-/** Before anything is allocated for them. */
+/** Checked before memory is allocated for them. */
 function requireFew(part: 'blocks' | 'cells', cells: number): void {
   if (cells > MAX_GESTURE_CELLS) throw new InvalidEditError(part, 0, `One step changes at most ${MAX_GESTURE_CELLS.toLocaleString('en')} cells; this would be ${cells.toLocaleString('en')}.`);
 }
 
-/** The slot of a row that is shown once the writes are; rows that are new get the slots that come next. */
+/** The slot that a row will have once the writes are shown; new rows get the next free slots. */
 function slotsAfter(state: ReplicaState, writes: readonly ItemWrite[]): { slots: number; slotOf(uid: string): number } {
   const shown = new Map<string, number>();
   let slots = state.items.length;
@@ -43,7 +43,7 @@ function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: Cell
   plan.want(cell, code, { source_value, notes, provenance });
 }
 
-/** Cells that are all to become something; those that are not in the matrix are left out. */
+/** The cells of blocks that all get a value; cells outside the matrix are left out. */
 export function planCells(state: ReplicaState, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch)): CellPlan {
   requireFew('cells', cells.length);
   const plan = new CellPlan(state, { room: cells.length });
@@ -78,7 +78,7 @@ function wantBlock(state: ReplicaState, plan: CellPlan, { items, rules, states }
   }
 }
 
-/** What an edit comes to; throws where any part of it cannot be applied, and nothing has changed then. */
+/** Turns an edit into a plan. Throws, with nothing changed, if any part of it cannot be applied. */
 export function planEdit(state: ReplicaState, { items = [], blocks = [], cells = [] }: Edit): { writes: ItemWrite[]; cells: CellPlan } {
   const inBlocks = blocks.reduce((sum, block) => sum + block.items.length * block.rules.length, 0);
   requireFew(inBlocks > 0 ? 'blocks' : 'cells', inBlocks + cells.length);

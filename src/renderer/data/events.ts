@@ -12,7 +12,7 @@ export interface EventSourceLike {
 const CLOSED = 2;
 const REOPEN_MS = 30_000;
 
-/** The server's hints that a log has grown, shared by all open matrices. Without them the loops ask more often; nothing else depends on them. */
+/** The server's hints that a log has grown, shared by all open matrices. Without them the loops only ask more often. */
 export class Hints {
   readonly #open: ((url: string) => EventSourceLike) | undefined;
   readonly #timers: Timers;
@@ -41,12 +41,12 @@ export class Hints {
     this.#source = source;
     source.onopen = () => {
       this.up = true;
-      // Whatever was missed while it was down is asked for now.
+      // Whatever was missed while the stream was down is asked for now.
       for (const listener of this.#listeners.keys()) listener(Infinity);
     };
     source.onmessage = (event) => this.#hear(event.data);
     source.onerror = () => {
-      // Whoever counted on hints starts to ask more often.
+      // Loops that relied on hints begin to ask more often.
       if (this.up) {
         this.up = false;
         for (const listener of this.#listeners.keys()) listener(Infinity);

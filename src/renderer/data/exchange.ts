@@ -10,16 +10,16 @@ import { pullOnce } from './pull.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { fetchSnapshot } from './snapshot.ts';
 
-/** The replica, as far as exchanging needs it beyond the link. */
+/** What an exchange needs of the replica, besides the link. */
 export interface ExchangeHost extends Link {
   readonly leads: boolean;
   readonly closed: boolean;
   readonly boot: string;
-  /** Nothing at all is to be asked: nobody is signed in, or another user is. */
+  /** True where nothing at all may be requested: nobody is signed in, or another user is. */
   readonly silent: boolean;
   /** Asks who is signed in; never throws. */
   askWho(): Promise<void>;
-  /** Access to the case has ended, in words, or is back (null). */
+  /** Sets why access to the case has ended, in words; null where access is back. */
   end(words: string | null): void;
   whenQuiet<T>(read: () => Promise<T>): Promise<T>;
   replace(state: ReplicaState, row: MatrixRow, rebuild: boolean): Promise<void>;
@@ -28,7 +28,7 @@ export interface ExchangeHost extends Link {
 const DISAGREE = "The server's log and this window's copy do not agree. Nothing was dropped; please report this.";
 const DISAGREE_WAIT_S = 300;
 
-/** One turn of the link: send what waits, then read what is new; begin anew where the server's log is another than was seen. */
+/** One turn of the link: sends what waits, then reads what is new. If the server's log is not the one seen before, begins a new generation of the link. */
 export class Exchange {
   readonly #host: ExchangeHost;
   #most: number = SYNC_LIMITS.changes;
@@ -38,7 +38,7 @@ export class Exchange {
     this.#host = host;
   }
 
-  /** What a replica without anything needs: unsent changes of the case go first, so that the snapshot holds them. */
+  /** Fills an empty replica. Unsent changes of the case are sent first, so that the snapshot contains them. */
   async first(): Promise<Failure | null> {
     await this.#pushAll();
     const failure = await this.#takeSnapshot();
@@ -48,7 +48,7 @@ export class Exchange {
     return this.#takeSnapshot();
   }
 
-  /** After a refusal it is first asked who is signed in: what else may be asked depends on that alone. */
+  /** After a refusal asks who is signed in, since everything else depends on that. */
   async cycle(): Promise<LoopStep> {
     const host = this.#host;
     if (host.closed || !host.leads) return { kind: 'done' };
@@ -97,7 +97,10 @@ export class Exchange {
     }
   }
 
-  /** R6: a new life of the link. What is here is offered again, then the matrix is read anew; nothing is dropped. R7: once, then a person is told. */
+  /**
+   * R6: begins a new generation of the link: what is here is offered again, then the matrix is read again from the server. Nothing is dropped. R7: this is done
+   * once; if both sides still differ, a person is told.
+   */
   async #startAnew(): Promise<LoopStep> {
     this.#resets += 1;
     if (this.#resets > 1) {
@@ -111,7 +114,7 @@ export class Exchange {
   async #newLife(): Promise<void> {
     const host = this.#host;
     const row = startOver(linkOf(host.row));
-    // Before the first snapshot it is still the first life: 0 says that there is nothing to show.
+    // Before the first snapshot `gen` stays 0, which says that there is nothing to show yet.
     const change = { ...movedTo(row), gen: host.row.gen === 0 ? 0 : row.gen, schema: 0, overlaid: [] };
     await host.writer.enqueue({ offerAgain: true, link: { rev: host.row.rev, change: () => change } });
     host.row = { ...host.row, ...change, rev: host.row.rev + 1 };

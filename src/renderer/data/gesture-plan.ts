@@ -8,7 +8,7 @@ import { newStep, type Step } from './steps.ts';
 
 /** What one gesture writes, and how it is shown. */
 export interface Plan extends EntrySource {
-  /** Shows everything with the heads that it will have, and answers the journal's record of it. */
+  /** Shows everything with the heads that it will have, and returns the undo step for it. */
   apply(pieces: readonly Piece[], about: Pick<Step, 'id' | 'stack' | 'label' | 'why' | 'at'>): Step;
 }
 
@@ -22,7 +22,7 @@ export class GesturePlan implements Plan {
     this.#state = state;
     this.#rows = new ItemPlan(state, writes);
     this.#cells = cells;
-    // The cells of new rows were planned in the slots that come next, in this order.
+    // Cells of new rows were planned for the next free slots, in this order.
     for (const { item, field } of writes) if (field === 'x') state.slot(item);
   }
 

@@ -21,7 +21,7 @@ const Row: z.ZodType<GestureRow> = z.strictObject({
 
 const isBelow = (numbers: Uint8Array | Uint16Array | Uint32Array, limit: number): boolean => numbers.every((number) => number < limit);
 
-/** A step of the journal as it is stored, or undefined where its parts do not fit each other: such a step cannot be taken back. */
+/** A stored undo step, checked; undefined where its parts do not fit each other. Such a step cannot be undone. */
 export function readGesture(stored: unknown): GestureRow | undefined {
   const row = Row.safeParse(stored).data;
   if (row === undefined) return undefined;

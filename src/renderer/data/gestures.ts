@@ -8,14 +8,14 @@ import type { Replica } from './replica.ts';
 import { type Step, stepToRow } from './steps.ts';
 import { TurnPlan } from './turn-plan.ts';
 
-/** What a person does to a matrix, in the order in which it is asked for: gestures, and the undos and redos of them. */
+/** What a person does to a matrix, in the order in which it was asked for: gestures, and their undo and redo. */
 export function createGestures(replica: Replica, person: { name: string }, journal: Journal) {
   const { row, ports } = replica;
-  /** Undos and redos asked for and not shown yet; a gesture made meanwhile comes after them. */
+  /** Undos and redos that were asked for and are not shown yet; a gesture made meanwhile comes after them. */
   let steps: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  /** Fixes a gesture's place in time, its heads and its cut; the caller shows it, then hands it to the writer. */
+  /** Fixes a gesture's clock, its heads and how it is cut into changes. The caller shows it and then hands it to the writer. */
   function draftOf(source: EntrySource, why: string | null): Draft {
     const at = ports.timers.now();
     const pieces = cut(source, why).map(({ from, to }) => {
@@ -35,8 +35,8 @@ export function createGestures(replica: Replica, person: { name: string }, journ
   }
 
   /**
-   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason that its changes carry. `back` is the step that it takes
-   * back, and how its own step is told which states it has brought back.
+   * Shows a plan and stores it; resolves when it is in the outbox. `said` is the reason stored in its changes. For an undo or redo, `back.step` is the step
+   * taken back, and `back.root` notes in the new step which older states it brought back.
    */
   async function commit(plan: Plan, about: Pick<Step, 'label' | 'why' | 'stack'>, said: string | null, back?: { step: Step; root: (own: Step) => void }): Promise<void> {
     if (back !== undefined) journal.drop(back.step.id);
@@ -53,7 +53,7 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     await stored;
   }
 
-  /** One gesture of a person: at once, or after the undos that were asked for before it. */
+  /** Performs a gesture at once, or after the undos that were asked for before it. */
   async function gesture<T>(act: () => { result: T; stored: Promise<void> }): Promise<T> {
     requireOpen();
     if (waiting > 0) return inTurn(async () => {
@@ -65,7 +65,7 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     return result;
   }
 
-  /** Acts in the order in which they were asked for; the next one waits until this is shown, not until it is stored. */
+  /** Runs acts in the order in which they were asked for. The next one waits until this one is shown, not until it is stored. */
   function inTurn<T>(act: () => Promise<{ result: T; stored: Promise<void> }>): Promise<T> {
     waiting += 1;
     replica.changed();
@@ -79,7 +79,7 @@ export function createGestures(replica: Replica, person: { name: string }, journ
       return result;
     });
   }
-  /** A step that has left memory may still be on its way to the disk. */
+  /** Reads a step. One that is no longer in memory may still be on its way to the disk, so pending writes are awaited first. */
   async function stepOf(id: string): Promise<Step | undefined> {
     const step = await journal.get(id);
     if (step !== undefined) return step;
@@ -87,7 +87,7 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     return journal.get(id);
   }
 
-  /** Undo and redo are one act on either stack, one at a time. */
+  /** Undo and redo: the same act on either stack, one at a time. */
   function takeBack(from: 'undo' | 'redo'): Promise<UndoOutcome | null> {
     return inTurn(async () => {
       for (;;) {
@@ -96,7 +96,7 @@ export function createGestures(replica: Replica, person: { name: string }, journ
         const id = journal[from].at(-1);
         if (id === undefined) return { result: null, stored: Promise.resolve() };
         const [step, roots] = await Promise.all([stepOf(id), journal.roots()]);
-        // Read again meanwhile: the numbers just read are of the former replica.
+        // The replica was read again meanwhile, so the numbers in this step belong to the former one: read the step again.
         if (replica.state !== state) continue;
         if (step === undefined) {
           journal.drop(id);

@@ -1,4 +1,4 @@
-/** Entries worked on before the screen has its turn, and what a change costs beside them: together less than a frame or two. */
+/** Entries processed before the browser gets a turn to draw, and the overhead of a change in the same unit: together one or two frames of work. */
 const TURN = 2_000;
 const CHANGE = 10;
 
@@ -12,7 +12,7 @@ export const giveWay = (): Promise<void> =>
     channel.port2.postMessage(null);
   });
 
-/** To be told of each change that was worked on; gives way now and then. */
+/** Returns a function to be called after each change that was processed; now and then it waits so that the browser can draw. */
 export function breather(): (entries: number) => Promise<void> {
   let done = 0;
   return async (entries) => {

@@ -20,7 +20,7 @@ async function committed(client: Client, matrix: Matrix, cell: CellAddress): Pro
       params: { caseUid: matrix.case_uid },
       query: { profile_uid: matrix.profile_uid, profile_version: matrix.profile_version, item_uid: cell.item, rule_uid: cell.rule, limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
     });
-    // A case, item or cell that the server has not met yet has no history there.
+    // A case, item or cell that the server does not know yet has no history there.
     if (result.kind === 'refused' && result.status === 404) return [];
     if (result.kind !== 'ok') return null;
     steps.push(...result.body.data);
@@ -30,7 +30,7 @@ async function committed(client: Client, matrix: Matrix, cell: CellAddress): Pro
   return steps;
 }
 
-/** Steps that only this window has, from its outbox, oldest first. */
+/** History steps from this window's outbox, which the server does not have yet. Oldest first. */
 function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, isHead: (name: string) => boolean, userName: string, hasher: Hasher): (HistoryStep & { parents: string[] })[] {
   const at = { profile: matrix.profile_uid, version: matrix.profile_version, rule: cell.rule, item: cell.item };
   const fields = new Map([[formatRegister({ kind: 'assertion', ...at }), 'outcome'], [formatRegister({ kind: 'notes', ...at }), 'notes']] as const);
@@ -48,7 +48,7 @@ function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, i
   return steps;
 }
 
-/** A cell's history, newest first: what the server has committed, and above it what is still unsent here. */
+/** A cell's history, newest first: the unsent steps of this window above those that the server has committed. */
 export async function cellHistory(client: Client, rows: () => Promise<OutboxRow[]>, matrix: Matrix, cell: CellAddress, isHead: (name: string) => boolean, userName: string, hasher: Hasher): Promise<{ steps: HistoryStep[]; complete: boolean }> {
   const known = await committed(client, matrix, cell);
   const names = new Set(known?.map((step) => step.entry));

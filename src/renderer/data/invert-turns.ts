@@ -9,8 +9,8 @@ const isShown = (state: ReplicaState, target: Target): boolean =>
   target.kind === 'item' ? target.field === 'x' || (state.store.rows[target.slot] ?? -1) >= 0 : (state.store.rows[Math.floor(target.cell / state.store.columns)] ?? -1) >= 0;
 
 /**
- * A settlement is taken back by writing again what each head said, in its author's name; that is taken back by settling the same heads anew.
- * Undefined where the register is no longer as the step has made it.
+ * Undoes a settlement by writing again what each head said, each in its author's name; redoes it by settling the same heads again. Undefined where the register
+ * has changed since the step.
  */
 function turnBack(state: ReplicaState, turn: StepTurn, roots: Roots): Turn | undefined {
   const target = placeOf(state, turn.reg);
@@ -39,7 +39,10 @@ export function invertTurns(state: ReplicaState, step: Step, roots: Roots): { tu
   return { turns, outcome: outcomeOf(step.label, taken, left) };
 }
 
-/** What comes after the inverse's own step finds the states from before it by their roots: the step that knew them leaves the journal. */
+/**
+ * Notes the roots of the states that were displayed before, for steps that are undone after this one: `step`, from which the roots are known, leaves the
+ * journal.
+ */
 export function rootTurns(own: Step, roots: Roots): void {
   own.turns = own.turns.map((turn) => ({ ...turn, former: headOfKey(roots.ofHead(turn.former)) ?? turn.former }));
 }

@@ -9,7 +9,7 @@ import { type Heads, headOfKey, noHeads, type Roots, type RowStep, type Step, WR
 export interface Inverse {
   writes: ItemWrite[];
   cells: CellPlan;
-  /** For each write and each cell of the plan, which of the step's rows and cells it is. */
+  /** For each write and each cell of the plan: the index of the step's row or cell that it takes back. */
   rowOrigin: number[];
   cellOrigin: Uint32Array;
   outcome: UndoOutcome;
@@ -17,7 +17,7 @@ export interface Inverse {
 
 const isHidden = (row: RowStep): boolean => row.field === 'x' && (row.before as { deleted: boolean }).deleted;
 
-/** The changes that a step consists of, by number. */
+/** Numbers of the changes that a step consists of. */
 function changesOf(step: Step): Set<number> {
   const changes = new Set(step.rows.map(({ head }) => head[0]));
   for (const ref of step.head.ref) changes.add(ref);
@@ -25,7 +25,7 @@ function changesOf(step: Step): Set<number> {
   return changes;
 }
 
-/** Whether anything of a row that is about to be hidden was written after the step that has shown it, by a hand that the step does not know. */
+/** Whether a row that undo is about to hide was written to after the step that showed it, by a change that the journal does not know. */
 function isUsedSince(state: ReplicaState, step: Step, own: ReadonlySet<number>, shown: RowStep, roots: Roots): boolean {
   const slot = state.slots.get(shown.item);
   if (slot === undefined) return false;
@@ -34,7 +34,7 @@ function isUsedSince(state: ReplicaState, step: Step, own: ReadonlySet<number>, 
     const root = headOfKey(roots.ofHead(head));
     if (root === null || own.has(root[0])) return false;
     const clock = state.names.clock(root[0]);
-    // A snapshot does not say when; in a row that this step made it can only have been later.
+    // A head from a snapshot has no clock here. If this step created the row, the head can only be later.
     return clock === '' ? shown.former === null : clock > step.id;
   };
   for (let cell = slot * columns; cell < (slot + 1) * columns; cell += 1) {
@@ -44,7 +44,7 @@ function isUsedSince(state: ReplicaState, step: Step, own: ReadonlySet<number>, 
   return (['label', 'item_type', 'metadata', 'position'] as const).some((field) => isLater(state.head({ kind: 'item', slot, field })));
 }
 
-/** Which fields of rows go back: those whose value still is the step's own. A row is hidden again only where nobody has done anything with it since. */
+/** Which fields of rows are taken back: those that still have the step's own value. A row is hidden again only if nobody has changed anything in it since. */
 function invertRows(state: ReplicaState, step: Step, roots: Roots): Pick<Inverse, 'writes' | 'rowOrigin'> & { items: string[]; skippedItems: string[] } {
   const left = new Set<string>();
   const whole = new Set<string>();
@@ -70,7 +70,7 @@ function invertRows(state: ReplicaState, step: Step, roots: Roots): Pick<Inverse
   step.rows.forEach((row, at) => {
     if (stands[at] !== true || whole.has(row.item)) return;
     items.add(row.item);
-    // What a new row was given first stays with its tombstone: there was nothing before.
+    // The first values of a new row stay with the hidden row: there is no earlier value to go back to.
     if (row.field !== 'x' && row.former === null && shown.get(row.item)?.former === null) return;
     writes.push({ item: row.item, field: row.field, value: row.before });
     rowOrigin.push(at);
@@ -78,7 +78,7 @@ function invertRows(state: ReplicaState, step: Step, roots: Roots): Pick<Inverse
   return { writes, rowOrigin, items: [...items], skippedItems: [...left] };
 }
 
-/** The inverse of a step: everything back to what it was before, but for what is no longer as the step has made it. */
+/** The inverse of a step: everything it wrote goes back to what it was before, except what has been changed since. */
 export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
   const { writes, rowOrigin, items, skippedItems } = invertRows(state, step, roots);
   const { store } = state;
@@ -136,8 +136,8 @@ function wantBack(state: ReplicaState, step: Step, at: number, cell: number, pla
 }
 
 /**
- * Says of the inverse's own step which states it has brought back: those from before `step`. What it took away is named by its root as well,
- * because `step`, which knows that root, leaves the journal.
+ * Notes in the undo's own step (`own`) which older states it brought back: those displayed before `step`. The states it took away are also named by their
+ * roots, because `step`, from which those are known, leaves the journal.
  */
 export function rootInverse(own: Step, step: Step, { rowOrigin, cellOrigin }: Pick<Inverse, 'rowOrigin' | 'cellOrigin'>, roots: Roots): void {
   const root = noHeads(own.item.length);

@@ -13,7 +13,7 @@ export interface ItemFields {
   position: number;
   exists: boolean;
 }
-/** The rows that edits are about. */
+/** The rows that edits are applied to. */
 export interface Rows {
   get(uid: string): Readonly<ItemFields> | undefined;
   /** All, removed ones too, in row order. */
@@ -23,7 +23,7 @@ export interface Rows {
 }
 export interface ItemWrite { item: string; field: ItemField; value: unknown }
 
-/** An item of which nothing but its uid is known: shown, as the server shows it. */
+/** An item of which only the uid is known; it is shown with the same defaults that the server uses. */
 export const EMPTY_ITEM: ItemFields = { item_type: 'item', label: '', metadata: {}, position: 0, exists: true };
 
 const FIELDS = { label: ['Label', text(500)], item_type: ['Type', text(64, 1)], metadata: ['Metadata', Metadata] } as const;
@@ -31,7 +31,7 @@ const VALUE_FIELDS = ['label', 'item_type', 'metadata', 'position'] as const;
 
 const differs = (a: unknown, b: unknown): boolean => a !== b && (typeof a !== 'object' || canonicalJson(a) !== canonicalJson(b));
 
-/** What edits come to, field by field, each once: compared with the rows as they are. Edits that cannot be applied are told, and left out. */
+/** Turns edits into writes of single fields, each field once, compared with the rows as they are. Edits that cannot be applied are reported and left out. */
 class ItemEdits {
   readonly problems: { index: number; message: string }[] = [];
   readonly #rows: Rows;

@@ -20,7 +20,7 @@ function planned(state: ReplicaState, write: ItemWrite): Planned {
   return isRemoval ? { ...planned, value: { deleted: true, covers: writeCovers(headsBeneath(state, slot).map(([ref, index]) => [state.names.id(ref) ?? '', index])) } } : planned;
 }
 
-/** The rows of a gesture: one entry a field written. What a removal covers must have its names by now. */
+/** The row part of a gesture: one entry for each written field. Changes that a removal covers must be sealed by now. */
 export class ItemPlan implements EntrySource {
   readonly #state: ReplicaState;
   readonly #writes: readonly Planned[];
@@ -46,7 +46,7 @@ export class ItemPlan implements EntrySource {
     return this.count === 0 ? 0 : Infinity;
   }
 
-  /** Shows entries `from` to `to` as those of change `ref`, and notes them in the journal's record. */
+  /** Shows entries `from` to `to` as those of change `ref`, and notes their heads in the undo step. */
   show(from: number, to: number, ref: number, place: number, step: Step): void {
     for (let index = from; index < to; index += 1) {
       const { item, field, value, before, parent } = this.#writes[index]!;

@@ -4,37 +4,37 @@ import type { Draft } from './drafts.ts';
 import type { Names } from './names.ts';
 import type { ReplicaRows } from './replica-state.ts';
 
-/** Another window, or a later life of this replica, owns the link row now: what was computed against the old one is dropped (R3). */
+/** Another window, or a later generation of this replica, owns the link row now. What was computed from the old row is dropped (R3). */
 export class LinkMovedError extends Error {
   override name = 'LinkMovedError';
 }
 
-/** One Dexie transaction to be. */
+/** The work of one Dexie transaction. */
 export interface Job {
-  /** Changes to seal and put into the outbox, and the journal's record of them. */
+  /** Changes to seal and put into the outbox, and their undo step. */
   draft?: Draft;
   gesture?: () => GestureRow;
   goneGestures?: readonly string[];
   pastGestures?: readonly string[];
-  /** Rows of the replica as they were right after the change; written only by the window that leads. */
+  /** Rows of the replica as they were right after the change. Only the leading window writes them. */
   rows?: ReplicaRows;
-  /** Acknowledged changes leave the outbox; damaged ones stay, marked. */
+  /** Acknowledged changes leave the outbox; damaged ones stay there, marked. */
   acknowledged?: readonly OutboxRow[];
   damaged?: readonly { row: OutboxRow; reason: string }[];
   /** Entries that the server keeps without applying them. */
   quarantined?: readonly { id: string; entries: number[] }[];
-  /** Changes the link row if it is still as the request left it; otherwise nothing of the job is written. */
+  /** Changes the link row if its `rev` is still this one; otherwise nothing of the job is written. */
   link?: { rev: number; change: (row: MatrixRow) => Partial<MatrixRow> };
   /** Replaces the whole replica by these rows. */
   rebuild?: MatrixRow;
-  /** Acknowledged changes go back into the outbox (R6). */
+  /** Puts acknowledged changes back into the outbox (R6). */
   offerAgain?: boolean;
 }
 
-/** Acknowledged changes kept per case, to offer again after a server's restore. */
+/** Acknowledged changes kept for each case, to be offered again if the server is restored from a backup. */
 const SENT_KEPT = 4_000;
 const SENT_BYTES = 32 * 1024 * 1024;
-/** Changes handed to the disk at once, large or acknowledged ones. */
+/** Changes written in one Dexie call: new ones, which may be large, and acknowledged ones. */
 const PUT_AT_ONCE = 16;
 const MOVED_AT_ONCE = 400;
 
@@ -53,21 +53,24 @@ export interface JobStoreOptions {
 /** Puts a job into Dexie, all of it or nothing. */
 export class JobStore {
   readonly #options: JobStoreOptions;
-  /** Bytes of acknowledged changes kept since the oldest were last let go. */
+  /** Bytes of acknowledged changes added since the oldest were last deleted. */
   #keptBytes = 0;
 
   constructor(options: JobStoreOptions) {
     this.#options = options;
   }
 
-  /** Answers how many acknowledged changes wait again. `isDetached`: rows of the replica are not those of the disk, and wait until it is read again. */
+  /**
+   * Writes a job; returns how many acknowledged changes are in the outbox again. While `isDetached`, replica rows in memory do not continue those on disk and
+   * are not written.
+   */
   async put(job: Job, isDetached: () => boolean): Promise<number> {
     const { db, matrix, caseUid, user, boot } = this.#options;
     const sealed = job.draft?.pieces.flatMap((piece) => piece.sealed ?? []) ?? [];
     let offered = 0;
     const tables = [db.matrices, db.names, db.items, db.blocks, db.details, db.contested, db.outbox, db.sent, db.quarantined, db.gestures, db.meta];
     await db.transaction('rw', tables, async () => {
-      // What is asked for together waits for the database once. A refusal below takes all of it back.
+      // Requests made together wait for the database only once. If the job is refused below, the transaction takes all of this back.
       const [row] = await Promise.all([db.matrices.get(matrix), this.#storeGesture(job, sealed)]);
       const owned = row !== undefined && row.boot === boot && row.gen === this.#options.gen() && !isDetached();
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot) throw new LinkMovedError('Another window leads.');
@@ -77,7 +80,7 @@ export class JobStore {
       if (job.quarantined !== undefined) await db.quarantined.bulkPut(job.quarantined.map((one) => ({ ...one, case_uid: caseUid, user, at: this.#options.now() })));
       if (job.offerAgain === true) offered = await this.#offerAgain();
       if (job.rebuild !== undefined) await this.#clear(job.rebuild);
-      // A window that no longer leads keeps its edits (the outbox is common) and leaves the replica to the one that does.
+      // A window that no longer leads stores its edits, since the outbox is common to all windows, but leaves the replica rows to the leading one.
       if (job.rows !== undefined && (owned || job.rebuild !== undefined)) {
         await this.#storeRows(job.rows);
         if (row !== undefined && row.review !== job.rows.review) await db.matrices.update(matrix, { review: job.rows.review });
@@ -101,7 +104,7 @@ export class JobStore {
   async #storeRows(rows: ReplicaRows): Promise<void> {
     const { db, matrix } = this.#options;
     const names = this.#options.names().takeDirty(matrix, rows.names);
-    // Of a key all but one or two of these are empty, and asking the database for nothing takes as long as asking it for something.
+    // After a single key press all but one or two of these are empty, and an empty request takes the database as long as a real one.
     await Promise.all([
       names.length > 0 && db.names.bulkPut(names),
       rows.blocks.length > 0 && db.blocks.bulkPut(rows.blocks),
@@ -127,11 +130,11 @@ export class JobStore {
       await db.outbox.bulkDelete(held.flatMap((row, place) => (row?.n !== undefined && row.id === some[place]?.id ? row.n : [])));
     }
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
-    // What is still to be sent would push these out again: they are not even written.
+    // If enough changes are waiting to push these out of the kept ones again, they are not written at all.
     const waiting = await db.outbox.where('[case_uid+user+state]').equals([caseUid, user, 'waiting']).count();
     if (waiting >= SENT_KEPT || (waiting * bytes) / rows.length > SENT_BYTES) return;
     for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
-      // What is there already stays as it is.
+      // Changes that are kept already stay as they are.
       await db.sent.bulkAdd(rows.slice(at, at + MOVED_AT_ONCE).map(({ n: _, state: __, reason: ___, ...row }): SentRow => row)).catch((error: unknown) => {
         if (!(error instanceof Dexie.BulkError)) throw error;
       });

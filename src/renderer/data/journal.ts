@@ -3,13 +3,13 @@ import { readGesture } from './gesture-row.ts';
 import type { Names } from './names.ts';
 import { Roots, rowToStep, type Step } from './steps.ts';
 
-/** Steps kept per matrix; older ones can no longer be undone. */
+/** Undo steps kept for each matrix; older ones can no longer be undone. */
 export const JOURNAL_STEPS = 2_000;
-/** Of the last steps so many stay in memory, as long as they have no more cells than this together. */
+/** So many of the latest steps stay in memory, as long as they have no more cells than this together. */
 const RECENT = 20;
 const RECENT_CELLS = 1_000_000;
 
-/** Which gestures can be undone and redone. The steps themselves are on disk; the last few stay in memory. */
+/** Which gestures can be undone and redone. The steps are on disk; the latest also stay in memory. */
 export class Journal {
   readonly #db: Database;
   readonly #matrix: string;
@@ -17,7 +17,7 @@ export class Journal {
   readonly #recent = new Map<string, Step>();
   #roots: Promise<Roots> | null = null;
   #loaded: Roots | null = null;
-  /** Grows with each reading of the stacks. */
+  /** Grows each time the stacks are read. */
   #life = 0;
   undo: string[] = [];
   redo: string[] = [];
@@ -31,7 +31,7 @@ export class Journal {
     this.#names = names;
   }
 
-  /** Reads the stacks. Also after the replica was read again: its numbers are others then, and other windows may have written steps. */
+  /** Reads the stacks from disk. Also after the replica was read again: its numbers have changed, and other windows may have written steps. */
   async load(): Promise<void> {
     const { acts: before } = this;
     const ids = async (stack: GestureRow['stack']): Promise<string[]> => (await this.#db.gestures.where('[matrix+stack]').equals([this.#matrix, stack]).primaryKeys()).map(([, id]) => id).sort();
@@ -40,16 +40,16 @@ export class Journal {
     this.#roots = null;
     this.#loaded = null;
     const stacks = await Promise.all([ids('undo'), ids('redo'), ids('past')]);
-    // What was done here meanwhile may not be on disk yet: then this window's own stacks stand.
+    // What this window did meanwhile may not be on disk yet; its own stacks are then newer.
     if (this.acts === before) [this.undo, this.redo, this.past] = stacks;
-    // Read ahead: otherwise the first undo would wait for it.
+    // Read now, so that the first undo does not have to wait for it.
     const life = this.#life;
     this.roots().catch(() => {
       if (life === this.#life) this.#roots = null;
     });
   }
 
-  /** Takes in a step; answers the ids that go for good, and those that can no longer be redone. */
+  /** Adds a step; returns the ids of steps to delete, and of those that can no longer be redone. */
   add(step: Step, isNew: boolean): { gone: string[]; past: string[] } {
     this.acts += 1;
     this.#recent.set(step.id, step);
@@ -67,7 +67,7 @@ export class Journal {
     return { gone: [...this.undo.splice(0, Math.max(0, this.undo.length - JOURNAL_STEPS)), ...this.past.splice(0, Math.max(0, this.past.length - JOURNAL_STEPS))], past };
   }
 
-  /** Undefined too where what is stored cannot be read. */
+  /** A step; undefined also where the stored one cannot be read. */
   async get(id: string): Promise<Step | undefined> {
     const recent = this.#recent.get(id);
     if (recent !== undefined) return recent;
@@ -75,7 +75,7 @@ export class Journal {
     return row === undefined ? undefined : rowToStep(row, this.#names());
   }
 
-  /** What undoing and redoing has brought back so far. */
+  /** Which older states the undos and redos so far have brought back. */
   roots(): Promise<Roots> {
     this.#roots ??= this.#readRoots(this.#life);
     return this.#roots;
@@ -92,7 +92,7 @@ export class Journal {
     return roots;
   }
 
-  /** The step leaves its stack. */
+  /** Takes the step off its stack. */
   drop(id: string): void {
     this.acts += 1;
     this.#recent.delete(id);

@@ -10,7 +10,7 @@ import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database } from './db.ts';
 
-/** What was asked for, and whether it is a kept copy because the server could not be asked. */
+/** An answer, and whether it is a stored copy because the server could not be asked. */
 export interface Kept<T> {
   data: T;
   stale: boolean;
@@ -37,16 +37,16 @@ export interface Library {
   profile(profileUid: string, version?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
   runs(filter?: { case_uid?: string; project_id?: string; profile_uid?: string }): Promise<Kept<RunListEntry[]>>;
   run(runUid: string): Promise<Kept<z.output<typeof getRun.response>>>;
-  /** The copy alone, at once; undefined where there is none. For showing something while the server is asked. */
+  /** The stored copy alone, at once; undefined where there is none. For showing something while the server is asked. */
   peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key?: string): Promise<Kept<T> | undefined>;
 }
 
 const MAX_PAGES = 500;
 const LIMIT = '200';
-/** A page waits this long for the server before it shows the copy it has. */
+/** How long a page waits for the server before it shows the stored copy. Milliseconds. */
 const PATIENCE_MS = 8_000;
 
-/** The server's lists and documents, kept for pages that are opened offline. A refusal is thrown as CallError: a copy would hide it. */
+/** The server's lists and documents, stored for use without it. A refusal by the server is thrown as CallError, since showing a copy would hide it. */
 export function createLibrary(client: Client, db: Database, now: () => number): Library {
   // Types of a generic endpoint's input cannot be computed; what goes in here is strings only.
   const call = client.call as (endpoint: Endpoint, input: { params: Record<string, string>; query: Record<string, string | undefined>; timeoutMs?: number }) => Promise<CallResult<unknown>>;
@@ -59,7 +59,7 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     const result = await fetch(usable === undefined ? undefined : PATIENCE_MS);
     if (result.kind === 'ok') {
       const at = now();
-      // The copy is a convenience: a full disk must not hide what the server just said.
+      // The copy is a convenience: a full disk must not hide the server's answer.
       await db.lists.put({ key, at, data: result.body }).catch(() => undefined);
       return { data: result.body, stale: false, at };
     }

@@ -9,7 +9,7 @@ import type { Database, MatrixRow } from './db.ts';
 import type { ReplicaState } from './replica-state.ts';
 import type { Writer } from './writer.ts';
 
-/** What the two directions of a link work on. `row` is the link as last written; it is replaced, never changed in place. */
+/** What sending and reading work on. `row` is the link as last written; it is replaced, never changed in place. */
 export interface Link {
   client: Client;
   db: Database;
@@ -17,25 +17,25 @@ export interface Link {
   writer: Writer;
   row: MatrixRow;
   state: ReplicaState;
-  /** Why nothing of this user may be sent now, in words. */
+  /** Why nothing of this user may be sent now, in words; null where sending is possible. */
   readonly held: string | null;
-  /** The sets of changes were equal at the end of a page (R7). */
+  /** Called when both sides held the same set at the end of a page (R7). */
   agreed(): Promise<void>;
-  /** Notes a clock value of another author (2.3). */
+  /** Notes the clock value of another author (2.3). */
   seeClock(hlc: string): void;
   now(): number;
-  /** Grows with each life of the link; an answer to a request of a former one is dropped (R3). */
+  /** Grows each time the replica is replaced. An answer to a request of a former one is dropped (R3). */
   life: number;
   signal: AbortSignal;
 }
 
-/** How one exchange went, and what comes next. */
+/** The outcome of one exchange, and what comes next. */
 export type Step =
   | Exclude<LoopStep, { kind: 'parked' }>
-  /** Nothing will move until a person acts; everything is kept. `why` is null where nothing was asked. */
+  /** Nothing is sent until a person acts; everything is kept. `why` is null where no request was made. */
   | { kind: 'parked'; problem: string; why: ParkReason | null }
   | { kind: 'again' }
-  /** The server's log is not the one this replica has seen. */
+  /** The server's log is not the one that this replica has read. */
   | { kind: 'diverged' };
 
 const PARKED: Record<ParkReason, string> = {
@@ -47,12 +47,12 @@ const PARKED: Record<ParkReason, string> = {
   too_old: 'The server needs a newer version of this application. Your changes are kept in this window.',
 };
 
-/** With every request: whose copy asks, so that nothing crosses users where another one has signed in meanwhile, and the witness (R5). */
+/** Headers of every request: whose copy asks, so that nothing is mixed up after another user has signed in, and the witness (R5). */
 export function headersOf(row: Pick<MatrixRow, 'user' | 'epoch' | 'witness'>): Record<string, string> {
   return { 'sync-user': row.user, ...witnessOf(row) };
 }
 
-/** What a failed exchange means, where the failure is not about what was sent. */
+/** What a failed exchange means, if the failure is not about the changes that were sent. */
 export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'again' }> {
   const answer = answerOf(failure);
   const action = ACTIONS[phase][answer];
@@ -68,15 +68,15 @@ export function stepOf(failure: Failure, phase: Phase): Exclude<Step, { kind: 'a
   }
 }
 
-/** The row as the rules see it. Its outbox is what is left of the log: its beginning is always position 0. */
+/** The row as the rules of `sync/link.ts` see it. The replica's own log is its outbox, which always begins at position 0. */
 export function linkOf({ gen, rev, boot, epoch, pull_seq, pull_chain, witness }: MatrixRow): LinkRow {
   return { ...freshLink(boot, gen), rev, epoch, pull_seq, pull_chain, witness };
 }
 
-/** Whether the matrix is to be read anew: it never was, by another version, or something in it is known to be wrong. */
+/** Whether the matrix has to be read from the server again: it never was, another version judged it, or something in it is known to be wrong. */
 export const isDue = (row: Pick<MatrixRow, 'schema'>): boolean => row.schema !== SCHEMA_VERSION;
 
-/** What an answer has changed of it. */
+/** The members of the stored row that an answer has changed. */
 export function movedTo({ epoch, pull_seq, pull_chain, witness }: LinkRow): Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness'> {
   return { epoch, pull_seq, pull_chain, witness };
 }

@@ -7,11 +7,11 @@ import { ReplicaState } from './replica-state.ts';
 
 export interface StoredReplica {
   matrix: MatrixRow;
-  /** Not parsed yet. */
+  /** Rows as stored, not parsed yet. */
   rows: Record<keyof z.output<typeof StoredRows>, unknown[]>;
 }
 
-/** Every row of one matrix, as of one moment; undefined where there is none, or its own row is not what this version writes. */
+/** All rows of one matrix, read in one transaction; undefined where there is none, or where its own row was not written by this version. */
 export function readReplica(db: Database, id: string): Promise<StoredReplica | undefined> {
   return db.transaction('r', [db.matrices, db.names, db.items, db.blocks, db.details, db.contested], async () => {
     const range = rowsOf(id);
@@ -28,7 +28,7 @@ export function readReplica(db: Database, id: string): Promise<StoredReplica | u
   });
 }
 
-/** Names this window as the replica's one writer. */
+/** Makes this window the replica's one writer. */
 export function claimReplica(db: Database, row: MatrixRow, boot: string): Promise<void> {
   return db.transaction('rw', db.matrices, async () => {
     const stored = await db.matrices.get(row.id);
@@ -37,7 +37,7 @@ export function claimReplica(db: Database, row: MatrixRow, boot: string): Promis
   });
 }
 
-/** The replica in memory, row for row; throws where rows do not fit each other, and the caller begins anew from the server. */
+/** Builds the replica in memory from its rows. Throws where the rows do not fit each other; the caller then reads the matrix from the server. */
 export function restoreReplica(stored: StoredReplica): ReplicaState {
   const { names, items, blocks, details, contested } = StoredRows.parse(stored.rows);
   const slots = items.reduce((sum, row) => sum + row.items.length, 0);

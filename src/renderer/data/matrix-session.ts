@@ -15,12 +15,12 @@ import { TurnPlan } from './turn-plan.ts';
 import { Writers } from './writers.ts';
 
 const MAX_WHY = 2_000;
-/** A key moves the status eight times on its way to the server. */
+/** Delay before a new status is reported, ms: a key press changes it eight times on its way to the server. */
 const TOLD_AFTER_MS = 40;
 
 const toRow = ({ item_uid, item_type, label, metadata, position }: ItemRow): ItemRow => ({ item_uid, item_type, label, metadata, position });
 
-/** The session that the editor works with: synchronous reads of memory, gestures into it, and what became of them. */
+/** The session that the editor works with: synchronous reads from memory, gestures, and what became of them. */
 export async function createMatrixSession(replica: Replica, person: { user_id: string; name: string }): Promise<MatrixSession> {
   const { row, ports } = replica;
   const journal = new Journal(replica.db, row.id, () => replica.state.names);
@@ -109,7 +109,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     async apply(edit) {
       requireWhy(edit.why);
       return gesture(() => {
-        // What a removal covers must have its name by now.
+        // Changes that a removal covers must be sealed first, since it names them by id.
         if (edit.items?.some((item) => item.do === 'remove' || item.do === 'keep-removed') === true) replica.writer.sealAll();
         const { writes, cells } = planEdit(replica.state, edit);
         const stored = commit(new GesturePlan(replica.state, writes, cells), { label: edit.label, why: edit.why ?? null, stack: 'undo' }, edit.why ?? null);
@@ -129,7 +129,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     async settle(settlings, why, label) {
       if (why.trim() === '' || why.length > MAX_WHY) throw new InvalidPatchError(`A reason of 1 to ${MAX_WHY} characters is needed.`);
       return gesture(() => {
-        // What is cited must have its name by now.
+        // Changes that are cited must be sealed first, since they are named by id.
         replica.writer.sealAll();
         const { turns, left } = planSettling(replica.state, settlings);
         return { result: { settled: turns.length, left }, stored: commit(new TurnPlan(replica.state, turns), { label, why, stack: 'undo' }, why) };

@@ -7,8 +7,8 @@ export type Touched = readonly { row: number; column: number }[] | null;
 const MANY = 20_000;
 
 /**
- * The cells in columns: for each slot (a row's place for the replica's life) and rule one outcome byte and the displayed head. Rows on screen
- * are an order over slots, so that a row moves or hides without moving cells. Counts are kept as cells change.
+ * The cells in typed arrays: for each slot and rule one outcome byte and the displayed head. A slot is a row's place for as long as the replica lives; the rows
+ * on screen are an order over slots, so moving or hiding a row moves no cells. Counts are updated as cells change.
  */
 export class MatrixStore {
   readonly columns: number;
@@ -146,7 +146,7 @@ export class MatrixStore {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
-  /** Takes over who listens to `former`, whose place this store takes, and tells them that everything changed. */
+  /** Takes over the listeners of `former`, which this store replaces, and tells them that everything may have changed. */
   succeed(former: MatrixStore): void {
     this.#listeners = former.#listeners;
     this.revision = former.revision;

@@ -1,12 +1,12 @@
 import type { Hlc } from '../../sync/clock.ts';
 import { NAMES_PER_CHUNK, type NamesRow } from './db.ts';
 
-/** What is not applied but only mentioned (a snapshot's heads; by the journal, which knows no clocks) carries this mark after its clock. */
+/** Follows the clock of a change that is not applied here but only mentioned: by the heads of a snapshot, or by the undo journal (which knows no clock). */
 const MENTIONED = '~';
 
 /**
- * Changes by replica-local number, so that a head takes six bytes instead of fifty. Number 0 is "none". A number may be given out before its
- * change is sealed (`reserve`); its id follows (`name`).
+ * Numbers for changes, valid in this replica only, so that a head takes six bytes instead of fifty. Number 0 means none. A number may be reserved before its
+ * change is sealed; `name` adds the id later.
  */
 export class Names {
   #ids: (string | undefined)[] = [undefined];
@@ -28,7 +28,7 @@ export class Names {
     return this.#byId.get(id);
   }
 
-  /** Whether the change itself was applied here, all of it: not to be applied again when it comes back. */
+  /** Whether the change was applied here completely; it must not be applied again when it comes back from the server. */
   isApplied(id: string): boolean {
     const ref = this.#byId.get(id);
     return ref !== undefined && this.#applied[ref] === true;
@@ -61,8 +61,8 @@ export class Names {
   }
 
   /**
-   * Chunks that changed since the last call, as text, without the numbers from `limit` on: their changes are written with what they changed. Numbers reserved
-   * but not yet named stay blank; their own chunk is dirty again later.
+   * The chunks that changed since the last call, as text, without the numbers from `limit` on: those are written together with what their changes wrote. A
+   * number without an id is a blank line; its chunk is written again once it has one.
    */
   takeDirty(matrix: string, limit: number): NamesRow[] {
     const rows: NamesRow[] = [];

@@ -8,11 +8,11 @@ class NewerStoreError extends Error {
 
 export interface Opened {
   db: Database;
-  /** The stored copy could not be opened and was made anew; `rescued` unsent changes were carried over. */
+  /** The stored copy could not be opened and was created again; `rescued` unsent changes were carried over. */
   rebuilt: { rescued: number; cause: string } | null;
 }
 
-/** Rows of an outbox in a database of whatever version, read without its schema. */
+/** Rows of the outbox of a database of any version, read without its schema. */
 async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow, 'n'>[]> {
   const raw = new Dexie(name, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange });
   try {
@@ -39,8 +39,8 @@ async function exists(name: string, engine: Engine): Promise<boolean> {
 }
 
 /**
- * Opens the window's copy. One that cannot be opened is disposable, but for its outbox: what can be read of that is first kept in a second
- * database, then the copy is made anew, then the changes go back into it; stopped anywhere between, the next start goes on.
+ * Opens the window's copy. One that cannot be opened can be fetched again, except for its outbox: its readable changes are first saved in a second database,
+ * then the copy is created again, then the changes are put back. If this is interrupted, the next start continues.
  */
 export async function openDatabase(engine: Engine, name: string = DATABASE_NAME): Promise<Opened> {
   const rescueName = `${name}-rescue`;
@@ -48,7 +48,7 @@ export async function openDatabase(engine: Engine, name: string = DATABASE_NAME)
   let db = defineDatabase(name, engine);
   try {
     await db.open();
-    // Dexie opens a store of a newer version as it is; its rows are not ours to write.
+    // Dexie opens a store of a newer version without complaint, but this version must not write to it.
     if (Math.floor(db.backendDB().version / 10) > db.verno) throw new NewerStoreError('The stored copy is of a newer version.');
     await db.matrices.toCollection().first();
   } catch (error) {

@@ -15,7 +15,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import { readOutboxRows } from './stored-rows.ts';
 import type { ReplicaState } from './replica-state.ts';
 
-/** Rows of the outbox read in one stretch: of the first it is not known how large they are. */
+/** Rows of the outbox read at once. The first reading is small, since nothing is known yet of how large they are. */
 const FIRST_READ = 16;
 const READ_AT_ONCE = 200;
 
@@ -26,7 +26,7 @@ export async function nextBatch(db: Database, { case_uid, user }: Owner, most: n
   const waiting = db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'waiting']);
   const limit = Math.min(most, SYNC_LIMITS.changes);
   const first = await waiting.clone().limit(Math.min(FIRST_READ, limit)).toArray();
-  // A key's change is alone: it is there after one question.
+  // Usually there is one change, of a key press, which this first query finds.
   const keys = first.length < FIRST_READ ? [] : (await waiting.clone().limit(limit).primaryKeys()).slice(first.length);
   const batch: OutboxRow[] = [];
   let bytes = 0;
@@ -37,25 +37,25 @@ export async function nextBatch(db: Database, { case_uid, user }: Owner, most: n
   });
   let fits = take(readOutboxRows(first));
   for (let at = 0, ahead = READ_AT_ONCE; fits && at < keys.length; at += ahead) {
-    // As many as will fit, by those that were read.
+    // Read as many as will fit, judging by the size of those read so far.
     if (batch.length > 0) ahead = Math.min(READ_AT_ONCE, Math.max(FIRST_READ, Math.ceil(((SYNC_LIMITS.bytes - bytes) * batch.length) / bytes)));
     fits = take(readOutboxRows(await db.outbox.bulkGet(keys.slice(at, at + ahead))));
   }
   return batch;
 }
 
-/** Unsent changes, opened, and the rows whose bytes are no longer those of their id. */
+/** Unsent changes, parsed, and the rows whose bytes no longer match their id. */
 export interface Unsent {
   changes: SealedChange[];
   damaged: { row: OutboxRow; reason: string }[];
 }
 
-/** Above so many missing changes all of the case's are read at once: each look-up is a way to the database and back. */
+/** If more changes than this are missing, all of the case's are read at once, since each look-up is a round trip to the database. */
 const LOOKED_UP = 200;
 
 const rowsOfCase = (db: Database, { case_uid, user }: Owner) => db.outbox.where('[case_uid+user+state]').between([case_uid, user, Dexie.minKey], [case_uid, user, Dexie.maxKey]);
 
-/** Unsent changes of its user that a replica does not hold, oldest first. Its own, which may be many and large, are hardly read for that. */
+/** Unsent changes of the replica's user that it does not contain, oldest first. Those it does contain may be many and large, so their texts are not read. */
 export async function readUnsent(db: Database, owner: Owner, names: Names, hasher: Hasher): Promise<Unsent> {
   const { case_uid, user } = owner;
   const ids = ((await db.outbox.orderBy('id').uniqueKeys()) as string[]).filter((id) => !names.isApplied(id));
@@ -65,11 +65,11 @@ export async function readUnsent(db: Database, owner: Owner, names: Names, hashe
   return openRows(own.sort((a, b) => (a.n ?? 0) - (b.n ?? 0)), hasher);
 }
 
-/** Rows that cannot be read stay where they are. */
+/** Rows that cannot be read are left where they are. */
 async function openRows(rows: readonly unknown[], hasher: Hasher): Promise<Unsent> {
   const unsent: Unsent = { changes: [], damaged: [] };
   const breathe = breather();
-  // Reading many of them was one stretch.
+  // Reading many rows has blocked the thread, so the browser gets a turn.
   if (rows.length > LOOKED_UP) await giveWay();
   for (const stored of rows) {
     const [row] = readOutboxRows([stored]);
@@ -90,7 +90,7 @@ export async function unsentRows(db: Database, owner: Owner): Promise<OutboxRow[
   return readOutboxRows(await rowsOfCase(db, owner).toArray()).sort((a, b) => (a.n ?? 0) - (b.n ?? 0));
 }
 
-/** What an outbox holds, and what the server holds of it without applying it. */
+/** What an outbox contains, and which of its changes the server keeps without applying. */
 export interface OutboxCounts {
   /** To be sent, and when the oldest of them was made. */
   waiting: number;
@@ -106,7 +106,7 @@ export const EMPTY_OUTBOX: OutboxCounts = { waiting: 0, oldest: null, damaged: 0
 const IndexKey = z.tuple([z.string(), z.string(), z.enum(['waiting', 'damaged']), z.number()]);
 const QuarantineKey = z.tuple([z.string(), z.string()]);
 
-/** Of every case and user, from the indexes alone: no change is read for it. */
+/** Counts for every case and user, from the indexes alone: no change is read. */
 export function outboxStates(db: Database, caseUid?: string): Promise<OutboxState[]> {
   return db.transaction('r', db.outbox, db.quarantined, async () => {
     const states = new Map<string, OutboxState>();
@@ -141,14 +141,16 @@ export async function outboxStateOf(db: Database, { case_uid, user }: Owner): Pr
   return (await outboxStates(db, case_uid)).find((state) => state.user === user) ?? EMPTY_OUTBOX;
 }
 
-/** `most` is halved to find a refused change; `level`: the answer has shown that both sides hold the same, so there is nothing to read. */
+/**
+ * `most`: changes of the next request, halved to find a refused one. `level`: the answer has shown that both sides hold the same, so there is nothing to read.
+ */
 interface Pushed {
   step: Step;
   most: number;
   level?: true;
 }
 
-/** Sends the outbox's tail once. Only what a 200 answer names, in the places it was sent, leaves the outbox (R2). */
+/** Sends the outbox's oldest changes once. Only what a 200 answer names, in the order sent, leaves the outbox (R2). */
 export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   const { life } = link;
   const batch = await nextBatch(link.db, link.row, most);
@@ -177,25 +179,28 @@ export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   const change: Partial<MatrixRow> = { ...movedTo(judged.row), last_ok: link.now(), overlaid: current.overlaid.filter((id) => !sent.has(id)) };
   const digest = judged.row.pull_seq > current.pull_seq ? addToDigest(current, ids) : current;
   if (digest !== current) Object.assign(change, digest);
-  // A change that was laid over the snapshot was in it: whatever superseded it there is not known here.
+  // A change that was applied on top of the snapshot was in fact contained in it. What superseded it there is not known here, so the snapshot has to be read
+  // again.
   if (body.results.some((answer) => answer.seq <= current.base_seq && current.overlaid.includes(answer.id))) change.schema = 0;
   const quarantined = body.results.filter((answer) => answer.quarantined.length > 0).map((answer) => ({ id: answer.id, entries: answer.quarantined }));
   await link.writer.enqueue({ acknowledged: batch, quarantined, link: { rev: current.rev, change: () => change } });
-  // The storage may have been thrown away meanwhile: the copy that is read anew has a row of its own.
+  // The browser may have deleted its storage meanwhile; the copy that is then read again has a row of its own.
   if (link.life !== life) return { step: { kind: 'again' }, most };
   link.row = { ...current, ...change, rev: current.rev + 1 };
   const isLevel = digest !== current && !isDue(link.row) && verify({ ...body, more: false }, digest, 0) === 'equal';
   return { step: { kind: 'again' }, most: SYNC_LIMITS.changes, ...(isLevel && { level: true }) };
 }
 
-/** Takes over what other windows have put into the outbox: nothing is sent before it is part of this replica. True where what is to be sent must be looked at again. */
+/**
+ * Applies what other windows put into the outbox: nothing is sent before it is part of this replica. Returns true where the next batch must be chosen again.
+ */
 async function absorb(link: Link, rows: readonly OutboxRow[]): Promise<boolean> {
   const { life, state } = link;
   const missing = rows.filter(({ id }) => !state.names.isApplied(id));
   return missing.length > 0 && takeIn(link, await openRows(missing, link.hasher), life);
 }
 
-/** The same of what was read, if that was in this life of the link. */
+/** Applies unsent changes that were read, unless the replica was replaced since they were. */
 export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<boolean> {
   if (link.life !== life) return true;
   link.writer.sealAll();
@@ -210,14 +215,14 @@ export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<
   return damaged.length > 0;
 }
 
-/** Lays unsent changes over what the server has; answers the ids of those that were not there yet. */
+/** Applies unsent changes on top of what the server has; returns the ids of those that were not there yet. */
 export function overlay(state: ReplicaState, { changes }: Unsent): string[] {
   const added = changes.filter(({ id }) => !state.names.isApplied(id));
   for (const change of added) applyChange(state, change);
   return added.map(({ id }) => id);
 }
 
-/** A batch the server will not read: halve it, and when one change is left, mark that one and keep its bytes. */
+/** Handles a batch that the server refuses: halves it; when a single change is left, marks it and keeps its bytes. */
 async function refused(link: Link, batch: readonly OutboxRow[], refusal: Refusal): Promise<Pushed> {
   const [row] = batch;
   if (batch.length > 1) return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };

@@ -23,30 +23,30 @@ export interface CellDetail {
   provenance: unknown;
 }
 
-/** Whether evidence can be recorded here, and if not, why, in words. */
+/** Whether evidence can be recorded here; if not, why, in words for a person. */
 export type Access = { may: 'write' } | { may: 'read'; because: 'viewer' | 'ended' | 'other_user' | 'storage'; words: string };
 
 /** Where the evidence stands between this window and the server's disk. */
 export interface SaveStatus {
-  /** Changes in this window's outbox that the server has not committed and that go there by themselves. */
+  /** Changes in this window's outbox that the server has not committed yet and that are sent without anybody's help. */
   waiting: number;
-  /** Gestures on screen that are not on this device's disk yet. */
+  /** Gestures that are on screen but not yet on this device's disk. */
   storing: number;
-  /** When the oldest of both was made, ms since 1970; null when none waits. */
+  /** When the oldest of both was made, ms since 1970; null when nothing waits. */
   oldest: number | null;
   /** Contested cells. */
   review: number;
-  /** Changes kept here that nobody sends until a person acts: access has ended, or the server has refused them. */
+  /** Changes kept here that are not sent until a person acts, because access has ended or the server has refused them. */
   parked: number;
-  /** Changes of which the server keeps entries that it does not apply. */
+  /** Changes with entries that the server keeps without applying them. */
   quarantined: number;
-  /** Last commit known, ms since 1970. */
+  /** Time of the last known commit, ms since 1970. */
   savedAt: number | null;
-  /** When nothing waited and the sets of changes here and there were equal (R7). */
+  /** When both sides last held the same changes while nothing waited (R7), ms since 1970. */
   verifiedAt: number | null;
   access: Access;
   connection: 'online' | 'offline';
-  /** A refusal that needs a person (disk full, access ended, damaged change), in words; null when all is well. */
+  /** A problem that needs a person (disk full, access ended, refused change), in words; null when all is well. */
   problem: string | null;
 }
 
@@ -55,17 +55,17 @@ export interface UndoOutcome {
   /** The first MAX_LISTED of the cells taken back, in the gesture's order; `count` says how many there were. */
   cells: readonly CellAddress[];
   count: number;
-  /** Cells left alone because they were changed by someone else since, listed and counted alike. */
+  /** Cells left alone because somebody has changed them since; listed and counted in the same way. */
   skipped: readonly CellAddress[];
   skippedCount: number;
-  /** Items whose row was taken back, and those left alone. */
+  /** Items whose row was taken back, and items that were left alone. */
   items: readonly string[];
   skippedItems: readonly string[];
   /** Whether a cell is among those taken back, listed or not. */
   includes(cell: CellAddress): boolean;
 }
 
-/** What a register holds: a cell's outcome with its source and provenance, its notes, or a field of an item. */
+/** A cell's outcome with its source and provenance, a cell's notes, or a field of an item. */
 export type ContestField = 'outcome' | 'notes' | ItemField;
 
 /** A register whose heads say different things: two people wrote it without seeing each other. */
@@ -73,20 +73,20 @@ export interface Contest {
   /** The register's address. */
   reg: string;
   item: string;
-  /** Null: a field of the item itself. */
+  /** Null for a field of the item itself. */
   rule: string | null;
   field: ContestField;
-  /** Outcomes differ; only their sources do; notes differ; a field of an item does; or somebody wrote beneath a removal without seeing it. */
+  /** What differs: outcomes, only their sources, notes, or a field of an item; or somebody wrote in a removed item without knowing of the removal. */
   kind: 'value' | 'source' | 'notes' | 'item' | 'removed';
 }
 
-/** One of several writings that contest. */
+/** One of several values that contradict each other. */
 export interface Alternative {
   reg: string;
   field: ContestField;
   entry: string;
   displayed: boolean;
-  /** As it was written. The members below are its parts, where it is of a cell. */
+  /** The value as it was written. The members below are its parts, for a cell. */
   value: unknown;
   raw_outcome: CellState;
   source_value: string | null;
@@ -102,21 +102,21 @@ export interface Writer {
   by: string;
   kind: 'human' | 'agent' | 'import';
   reason: string | null;
-  /** Written by this person; on another device where `here` is false. */
+  /** Written by this person; `here` is false if it was on another device. */
   mine: boolean;
   here: boolean;
-  /** Who brought it back, where an undo did; the rest is of the one who wrote it first. */
+  /** Who brought the value back by an undo; the other members name the person who first wrote it. */
   restored: { at: string; by: string } | null;
 }
 
-/** What settles one register, and the heads that were shown when it was decided. */
+/** The decision on one register, and the heads that were shown when it was made. */
 export interface Settling {
   reg: string;
   heads: readonly string[];
   value: unknown;
 }
 
-/** One write of a gesture: absent members stay as they are, null clears. */
+/** What a gesture writes in one cell: an absent member stays as it is, null clears it. */
 export interface CellPatch {
   raw_outcome?: CellState;
   source_value?: string | null;
@@ -126,24 +126,24 @@ export interface CellPatch {
 
 /** One change of a row. */
 export type ItemEdit =
-  /** Before another row, or at the end. The uid of a removed row brings that row back, with its cells. */
+  /** Adds a row before another one or at the end. The uid of a removed row brings it back with its cells. */
   | { do: 'add'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown>; before?: string }
   | { do: 'set'; item_uid: string; label?: string; item_type?: string; metadata?: Record<string, unknown> }
-  /** A tombstone: history and cells are kept. */
+  /** Hides the row; its history and cells are kept. */
   | { do: 'remove'; item_uid: string }
-  /** Removed again, by somebody who has seen what was written beneath meanwhile. */
+  /** Removes the row again, after somebody has seen what was written in it meanwhile. */
   | { do: 'keep-removed'; item_uid: string }
-  /** Before another row, or to the end; rows keep their order among themselves. */
+  /** Moves rows before another one or to the end; they keep their order among themselves. */
   | { do: 'move'; item_uids: readonly string[]; before: string | null };
 
-/** In a block: the cell stays as it is. */
+/** In a block: leave the cell as it is. */
 export const LEAVE = 255;
-/** Most cells of one gesture. */
+/** Most cells that one gesture may write. */
 export const MAX_GESTURE_CELLS = 1_000_000;
-/** Most cells that an outcome lists. */
+/** Most cells that the outcome of an undo lists. */
 export const MAX_LISTED = 1_000;
 
-/** Outcomes of items x rules, row by row, without an object a cell. A code is an index into CELL_STATES, or LEAVE. */
+/** Outcomes for items x rules, row by row, without an object for each cell. A code is an index into CELL_STATES, or LEAVE. */
 export interface CellBlock { items: readonly string[]; rules: readonly string[]; states: CellState | Uint8Array }
 
 export interface Edit {
@@ -154,12 +154,12 @@ export interface Edit {
   cells?: readonly (CellAddress & { patch: CellPatch })[];
 }
 
-/** Nothing is recorded in a copy that can only be read. */
+/** Thrown when something is to be recorded in a read-only copy. */
 export class ReadOnlyError extends Error {
   override name = 'ReadOnlyError';
 }
 
-/** An edit that cannot be applied; nothing of it was. */
+/** Thrown for an edit that cannot be applied; nothing of it was. */
 export class InvalidEditError extends Error {
   override name = 'InvalidEditError';
   readonly part: 'items' | 'blocks' | 'cells' | 'why';
@@ -172,8 +172,8 @@ export class InvalidEditError extends Error {
 }
 
 /**
- * One open matrix: the case's items under one profile version, held in columns, backed by Dexie, synchronised in the background.
- * Reads are synchronous and cheap; writes are on screen at once and resolve when they are durable in the outbox.
+ * One open matrix: the items of a case under one profile version, in typed arrays, stored in Dexie and synchronised in the background. Reads are synchronous
+ * and cheap. Writes are on screen at once; their promises resolve when they are safely in the outbox.
  */
 export interface MatrixSession {
   readonly caseUid: string;
@@ -182,57 +182,57 @@ export interface MatrixSession {
   readonly rules: readonly string[];
   /** Items in row order. A new array when items change. */
   readonly items: readonly ItemRow[];
-  /** Items that were taken out of the case, in row order: adding their uid brings them back with their cells. */
+  /** Removed items in row order: adding their uid again brings them back with their cells. */
   removedItems(): ItemRow[];
   /** Row index of an item, or -1. */
   rowOf(itemUid: string): number;
   columnOf(ruleUid: string): number;
-  /** Constant time; by indices, for renderers. */
+  /** In constant time and by index, for drawing. */
   state(row: number, column: number): CellState;
   contested(row: number, column: number): boolean;
   detail(row: number, column: number): CellDetail;
-  /** Goes through the cells that have details, or contest, in no order: there are few of them among many. */
+  /** Visits the cells that have details or are contested, in no particular order. There are few of them. */
   eachDetail(visit: (row: number, column: number, detail: CellDetail) => void): void;
   eachContested(visit: (row: number, column: number) => void): void;
-  /** Counts of one row / column / all: index 0 FALSE, 1 TRUE, 2 NA, 3 unrecorded. Kept incrementally. */
+  /** Counts of one row, one column or everything: index 0 FALSE, 1 TRUE, 2 NA, 3 unrecorded. Updated as cells change, so cheap. */
   rowCounts(row: number): readonly [number, number, number, number];
   columnCounts(column: number): readonly [number, number, number, number];
   totals(): readonly [number, number, number, number];
-  /** Grows with every visible change. `subscribe` hears of the touched cells (null: everything, items included). */
+  /** Grows with every visible change. Listeners are told the touched cells, or null where everything may have changed, items included. */
   readonly revision: number;
   subscribe(listener: (touched: readonly { row: number; column: number }[] | null) => void): () => void;
-  /** One gesture, one undo step. Cells whose value would not change are left out. `why` is kept in history. */
+  /** One gesture and one undo step. Cells whose value would not change are left out. `why` is stored in their history. */
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<{ written: number }>;
-  /** What the heads of a cell say, the displayed one first. More than one where people wrote without seeing each other. */
+  /** The values of a cell, the displayed one first. There are several where people wrote without seeing each other's value. */
   alternatives(row: number, column: number): Alternative[];
-  /** All that waits to be settled: outcomes, then sources, notes and fields of items, each in row order. */
+  /** Everything that is contested: outcomes first, then sources, notes and fields of items, each in row order. */
   contests(): Contest[];
   /** How many cells and items have something contested. Cheap. */
   contestCount(): number;
-  /** What the heads of one register say, the displayed one first. */
+  /** The values of one register, the displayed one first. */
   headsOf(reg: string): Alternative[];
-  /** What was written beneath the removal of an item by those who had not seen it. */
+  /** What was written in a removed item by people who did not know of the removal. */
   editsUnder(item: string): Alternative[];
-  /** Who wrote these entries; those that the server could not be asked about are left out. */
+  /** Who wrote these entries. Entries that the server could not be asked about are left out. */
   writers(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>>;
-  /** One gesture that settles registers: the one act that names every head. Needs a reason. A register with other heads than were shown is left as it is. */
+  /** Settles contested registers in one gesture. Needs a reason. A register whose heads are no longer those that were shown is left as it is. */
   settle(settlings: readonly Settling[], why: string, label: string): Promise<{ settled: number; left: readonly string[] }>;
   /**
-   * One gesture, one undo step: items first, then blocks, then cells, which may name items that the same edit adds. Where a cell is named twice the
-   * first wish holds. All or nothing: InvalidEditError if any part cannot be applied. Answers how many items and cells changed.
+   * One gesture and one undo step: items first, then blocks, then cells, which may name items that the same edit adds. If a cell is named twice, the first
+   * value counts. All or nothing: throws InvalidEditError if any part cannot be applied. Answers how many items and cells changed.
    */
   apply(edit: Edit): Promise<{ items: number; cells: number }>;
-  /** What `apply` would refuse of these, without changing anything. */
+  /** What `apply` would refuse of these edits; changes nothing. */
   check(items: readonly ItemEdit[]): { index: number; message: string }[];
   undo(): Promise<UndoOutcome | null>;
   redo(): Promise<UndoOutcome | null>;
   readonly canUndo: boolean;
   readonly canRedo: boolean;
-  /** Newest first. `complete` is false when the server could not be asked and only this window's unsent changes are listed. */
+  /** A cell's history, newest first. `complete` is false when the server could not be asked and only this window's unsent changes are listed. */
   history(cell: CellAddress): Promise<{ steps: HistoryStep[]; complete: boolean }>;
   readonly saveStatus: SaveStatus;
   subscribeSaveStatus(listener: () => void): () => void;
-  /** Resolves when nothing waits, or rejects after `ms` (used before a run). */
+  /** Resolves when nothing waits any more; rejects after `ms`. Used before a run is made. */
   flush(ms: number): Promise<void>;
   close(): void;
 }

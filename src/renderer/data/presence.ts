@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Parts of `LockManager` and `BroadcastChannel` that are used, so that tests can stand in for several windows. */
+/** The parts of `LockManager` and `BroadcastChannel` that are used, so that tests can play several windows. */
 export interface LocksLike {
   request(name: string, options: { mode?: 'exclusive'; ifAvailable?: boolean; signal?: AbortSignal }, callback: (lock: unknown) => Promise<void>): Promise<unknown>;
 }
@@ -11,22 +11,22 @@ export interface ChannelLike {
 }
 
 const Message = z.discriminatedUnion('kind', [
-  /** A window put changes of the case into the common outbox. */
+  /** A window has put changes of the case into the common outbox. */
   z.object({ kind: z.literal('outbox'), case: z.string() }),
-  /** The leading window wrote replica rows. */
+  /** The leading window has written replica rows. */
   z.object({ kind: z.literal('replica'), matrix: z.string() }),
   /** How the leading window gets on with the server. */
   z.object({ kind: z.literal('status'), matrix: z.string(), online: z.boolean(), problem: z.string().nullable(), ended: z.string().nullable(), verified: z.number().nullable() }),
-  /** Somebody signed in or out, as one window has just learned. */
+  /** One window has just learned that somebody signed in or out. */
   z.object({ kind: z.literal('who') }),
-  /** Changes of a case were given up: copies of it are to be read anew. */
+  /** Changes of a case were discarded: its copies have to be read again from the server. */
   z.object({ kind: z.literal('anew'), case: z.string() }),
 ]);
 export type WindowMessage = z.infer<typeof Message>;
 
 /**
- * Which of several windows leads a matrix: it alone talks to the server and writes the replica. The others write to the outbox, and read the
- * replica again when told. Without locks (no other window can be seen) a window leads; the link row's `boot` still stops two writers.
+ * Decides which of several windows leads a matrix: only that one talks to the server and writes the replica. The others write to the outbox, and read the
+ * replica again when they are told to. Where the browser has no locks, every window leads, and the `boot` of the link row keeps two from writing.
  */
 export class Presence {
   readonly #channel: ChannelLike | undefined;
@@ -43,7 +43,7 @@ export class Presence {
     };
   }
 
-  /** Resolves once it is known whether this window leads now; `onLead` is called then or later, when the leading window has gone. */
+  /** Resolves once it is known whether this window leads. `onLead` is called when it does, now or after the leading window has gone. */
   async start(name: string, locks: LocksLike | undefined, onLead: () => void): Promise<void> {
     if (locks === undefined) {
       this.leads = true;

@@ -6,7 +6,7 @@ import { applyChange } from './apply-change.ts';
 import { breather, giveWay } from './give-way.ts';
 import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 
-/** Reads one page of the log and applies it whole, data and cursor in one transaction (R1), or not at all. */
+/** Reads one page of the log and stores it in one transaction with the link's position (R1), or not at all. */
 export async function pullOnce(link: Link): Promise<Step> {
   const { row, life } = link;
   const result = await link.client.call(changes, { params: { caseUid: row.case_uid }, query: { after: String(row.pull_seq) }, headers: headersOf(row), signal: link.signal });
@@ -17,7 +17,7 @@ export async function pullOnce(link: Link): Promise<Step> {
   if (judged.kind === 'diverged') return judged;
   if (judged.kind === 'drop') return judged.why === 'stale' ? { kind: 'again' } : { kind: 'later', online: false, retryAfter: null, problem: null };
   const digest = addToDigest(row, body.changes.map(({ id }) => id));
-  // What is unsent here is no part of what was read: the sets are those of the server at this position.
+  // Unsent changes are not part of what was read: the digest compared here is that of the server's changes up to this position.
   const verified = verify(body, digest, 0);
   if (verified === 'unequal') return { kind: 'diverged' };
   if (body.n === 0) {
@@ -26,7 +26,7 @@ export async function pullOnce(link: Link): Promise<Step> {
   }
 
   const breathe = breather();
-  // Reading the answer was one stretch.
+  // Parsing the answer has blocked the thread, so the browser gets a turn.
   await giveWay();
   const sealed: SealedChange[] = [];
   try {
@@ -41,11 +41,11 @@ export async function pullOnce(link: Link): Promise<Step> {
     return { kind: 'later', online: true, retryAfter: null, problem: `The server sent a change that cannot be read (${error.code}). Nothing of it was taken over.` };
   }
   const { state } = link;
-  // Change by change: what a gesture between two of them writes to the disk is whole, and is passed over when the page is read again.
+  // Change by change, so that a gesture written to the disk in between is complete; it is skipped when the page is read again.
   for (const change of sealed) {
     while (link.writer.pending > 0) await link.writer.settled();
     if (link.life !== life) return { kind: 'again' };
-    // Sealing may just have named this one: then it is our own.
+    // Meanwhile this change may have been sealed here: then it is our own and already applied.
     if (state.names.isApplied(change.id)) continue;
     link.seeClock(change.change.hlc);
     applyChange(state, change);

@@ -9,7 +9,7 @@ import type { Writer } from './writer.ts';
 
 const REREAD_MS = 1_000;
 
-/** The replica as its reading sees it. */
+/** What reading a replica needs of it. */
 export interface ReadingHost {
   readonly ports: ReplicaPorts;
   readonly db: Database;
@@ -26,7 +26,7 @@ export interface ReadingHost {
   nudge(why: 'work'): void;
 }
 
-/** Reads what is stored of a replica again, as often as that is wished: one reading at a time, and none while something is being written. */
+/** Reads the stored replica again whenever that is needed: one reading at a time, and none while something is being written. */
 export class Reading {
   readonly #host: ReadingHost;
   #underWay: Promise<void> | null = null;
@@ -36,9 +36,9 @@ export class Reading {
     this.#host = host;
   }
 
-  /** Reads everything again from the disk, and lays over it what is unsent. Waits for a moment in which nothing is being written. */
+  /** Reads everything from the disk again and applies the unsent changes on top of it. Waits for a moment in which nothing is being written. */
   again(): Promise<void> {
-    // One that is under way may have read before what this call is about.
+    // A reading that is under way may have passed the rows that this call is about, so another one follows.
     const turn = (this.#underWay ?? Promise.resolve()).catch(() => undefined).then(() => this.#reload());
     const chained = turn.finally(() => {
       if (this.#underWay === chained) this.#underWay = null;
@@ -46,7 +46,7 @@ export class Reading {
     this.#underWay = chained;
     return chained;
   }
-  /** Several wishes at once are one reading, begun after the last of them. */
+  /** Reads again soon; several calls together cause one reading, begun after the last of them. */
   againSoon(): void {
     if (this.#isWanted) return;
     this.#isWanted = true;
@@ -54,12 +54,12 @@ export class Reading {
       this.#isWanted = false;
       return this.again();
     }).catch(() => {
-      // A storage that was just thrown away may refuse to be opened at first, and is then not opened again by itself.
+      // A store that the browser has just deleted may refuse to open at first, and Dexie does not try again by itself.
       if (!this.#host.closed) this.#host.ports.timers.after(REREAD_MS, () => void this.#host.db.open().catch(() => undefined).then(() => this.againSoon()));
     });
   }
 
-  /** What `read` reads while nothing of this window is on its way to the disk. The caller goes on synchronously. */
+  /** The result of `read`, taken while no write of this window was pending. The caller must use it synchronously. */
   async whenQuiet<T>(read: () => Promise<T>): Promise<T> {
     for (;;) {
       await this.#host.writer.settled();
@@ -72,7 +72,7 @@ export class Reading {
   async #reload(): Promise<void> {
     const { stored, state, unsent } = await this.whenQuiet(() => this.#read());
     if (this.#host.closed) return;
-    // The browser has thrown the copy away under an open window: what is on screen is the best there is until the server has been read.
+    // The browser has deleted the copy under an open window. What is on screen is the best there is until the server has been read.
     if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
     overlay(state, unsent);
     const { damaged } = unsent;
@@ -87,7 +87,7 @@ export class Reading {
     try {
       if (stored !== undefined) state = restoreReplica(stored);
     } catch {
-      // Rows that do not fit each other: they are read anew from the server.
+      // Rows that do not fit each other are read from the server again.
       stored = stored && { ...stored, matrix: { ...stored.matrix, schema: 0, gen: 0 } };
     }
     return { stored, state, unsent: await readUnsent(this.#host.db, this.#host.row, state.names, this.#host.hasher) };

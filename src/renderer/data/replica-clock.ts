@@ -1,7 +1,7 @@
 import { HLC_PATTERN, HLC_ZERO, type Hlc, nextHlc, seeHlc } from '../../sync/clock.ts';
 import type { Database } from './db.ts';
 
-/** This window's clock for changes: never behind what it has given out or seen, kept with every stored change. */
+/** This window's clock for changes. It never falls behind a value that it has given out or seen; the value is stored with every change. */
 export class ReplicaClock {
   readonly #now: () => number;
   last: Hlc;
@@ -19,7 +19,7 @@ export class ReplicaClock {
     this.last = nextHlc(this.last, this.#now());
     return this.last;
   }
-  /** A clock far ahead of ours is not adopted (2.3). */
+  /** The clock of another author that is far ahead of ours is not adopted (2.3). */
   see(hlc: Hlc): void {
     this.last = seeHlc(this.last, hlc, this.#now()).last;
   }

@@ -15,15 +15,15 @@ export interface ReplicaPorts {
   clock: ReplicaClock;
   hints: Hints;
   who: Who;
-  /** Numbers of a replica may have changed. */
+  /** Called when the numbers of a replica may have changed. */
   changed(): void;
   locks: LocksLike | undefined;
   broadcast: ((name: string) => ChannelLike) | undefined;
-  /** Longest wait after failures: short where the server is on this machine. */
+  /** Longest wait after failures, ms: short where the server is on this machine. */
   backoffCap(): number;
 }
 
 export interface MatrixAddress { caseUid: string; profileUid: string; profileVersion: string }
 
-/** Each user of a browser has copies of their own. */
+/** Id of a matrix in the browser's store. Each user of a browser has copies of their own. */
 export const matrixId = (user: string, { caseUid, profileUid, profileVersion }: MatrixAddress): string => `${user}/${caseUid}/${profileUid}@${profileVersion}`;

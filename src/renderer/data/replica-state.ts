@@ -12,9 +12,9 @@ import type { CellDetail } from './port.ts';
 export type Target = { kind: 'assertion' | 'notes'; cell: number } | { kind: 'item'; slot: number; field: ItemField };
 export interface AssertionValue { raw_outcome: 'TRUE' | 'FALSE' | 'NA' | null; source_value?: string; provenance?: unknown }
 
-/** Rows of the replica that changed, copied at the moment of the change: what is written later is what was shown then. */
+/** Replica rows that have changed, copied at the moment of the change, so that what is written later is what was shown then. */
 export interface ReplicaRows {
-  /** How many changes had a number then. */
+  /** How many numbers had been given out then (see names.ts). */
   names: number;
   blocks: BlockRow[];
   items: ItemsRow[];
@@ -28,7 +28,7 @@ export interface ReplicaRows {
 
 const NO_DETAIL: CellDetail = { source_value: null, notes: null, provenance: null };
 
-/** All of one matrix in memory: cells, items, details, and the few registers with more than one head. */
+/** One matrix in memory: cells, items, details, and the few registers with more than one head. */
 export class ReplicaState {
   readonly id: string;
   readonly rules: readonly string[];
@@ -41,7 +41,7 @@ export class ReplicaState {
   readonly columns: Map<string, number>;
   readonly details = new Map<number, StoredDetail>();
   readonly contested = new Set<number>();
-  /** Heads that are not displayed, and cited names not applied here, by register address. */
+  /** By register address: the heads that are not displayed, and the parents named by entries that have not arrived here. */
   readonly further = new Map<string, { others: FurtherHead[]; cited: string[] }>();
   readonly #prefixes: Record<'assertion' | 'notes', string[]>;
   #blocks = new Set<number>();
@@ -49,7 +49,7 @@ export class ReplicaState {
   #details = new Set<number>();
   #registers = new Set<string>();
   rearrange = true;
-  /** Entries that named a head where nothing was shown. Between the parts of a snapshot that means that it missed a row. */
+  /** Entries that cite a head where none is displayed. While the parts of a snapshot are put together, this means that a row was missed. */
   orphans = 0;
 
   constructor(matrix: { id: string; profile_uid: string; profile_version: string; rules: readonly string[] }, names = new Names(), capacity = 0) {
@@ -70,7 +70,7 @@ export class ReplicaState {
     return `${this.#prefixes[target.kind][target.cell - slot * this.store.columns] ?? ''}${this.items[slot]?.item_uid ?? ''}`;
   }
 
-  /** The place of a register, made where the item is new here; undefined for registers of another profile, rule or kind. */
+  /** Where a register is; makes the item if it is new here. Undefined for registers of another profile, rule or kind. */
   target(register: Register): Target | undefined {
     if (register.kind === 'item') return { kind: 'item', slot: this.slot(register.item), field: register.field };
     if (register.kind !== 'assertion' && register.kind !== 'notes') return undefined;
@@ -95,7 +95,7 @@ export class ReplicaState {
     return slot;
   }
 
-  /** All rows in order, removed ones too: by position, then item_uid. Those that came last may still be out of place. */
+  /** All rows by position and then item_uid, removed ones too. Rows added last may be out of order until `arrange`. */
   readonly #sorted: number[] = [];
   sorted(): readonly number[] {
     const { items } = this;
@@ -108,7 +108,7 @@ export class ReplicaState {
     if (sorted.some((slot, at) => at > 0 && compare(sorted[at - 1]!, slot) > 0)) sorted.sort(compare);
     return sorted;
   }
-  /** Puts rows in order if items changed. */
+  /** Sorts the rows, if items have changed. */
   arrange(): boolean {
     if (!this.rearrange) return false;
     this.rearrange = false;
@@ -173,13 +173,13 @@ export class ReplicaState {
     }
     if (this.further.size > 0) this.judge(cell);
   }
-  /** `assign` of an outcome where there is no detail: the path of large gestures. `loose` as from `looseCells`. */
+  /** Like `assign`, for an outcome where there are no details: the fast path of large gestures. `loose` comes from `looseCells`. */
   setOutcome(cell: number, code: number, ref: number, index: number, loose: ReadonlySet<number>): void {
     this.store.set(cell, code, ref, index);
     this.#blocks.add(Math.floor(cell / this.store.columns / BLOCK_SLOTS));
     if (loose.size > 0 && loose.has(cell)) this.judge(cell);
   }
-  /** Cells with further heads: only these can be contested. */
+  /** Cells with further heads; only these can be contested. */
   looseCells(): ReadonlySet<number> {
     const cells = new Set<number>();
     for (const address of this.further.keys()) {
@@ -195,7 +195,7 @@ export class ReplicaState {
     this.#details.add(Math.floor(cell / this.store.columns));
   }
 
-  /** Applies an entry of the log: the displayed head is a pure function of the set (sync/heads.ts). `hlc` of the entry is known to `names`. */
+  /** Applies an entry of the log. The displayed head depends on the set of entries alone (sync/heads.ts). `names` must know the clock of the entry's change. */
   apply(target: Target, ref: number, index: number, parents: readonly string[], value: unknown): void {
     const head = this.head(target);
     const address = this.further.size > 0 || head !== null || parents.length > 0 ? this.address(target) : '';
@@ -216,7 +216,7 @@ export class ReplicaState {
     this.settle(target, address, next.heads.flatMap((h) => byName.get(h.name) ?? []), next.cited);
   }
 
-  /** Writes what a register's heads are now: the winner on screen, the others beside it. */
+  /** Stores a register's heads: the winner on screen, the others beside it. */
   settle(target: Target, address: string, heads: readonly FurtherHead[], cited: readonly string[]): void {
     const entries = heads.map((h) => ({ name: this.headName([h.ref, h.index]), hlc: this.names.clock(h.ref) }));
     const best = displayedHead({ heads: entries, cited });
@@ -229,14 +229,14 @@ export class ReplicaState {
     if (target.kind !== 'item') this.judge(target.cell);
   }
 
-  /** H3: after something was written here; another head whose clock runs ahead is displayed all the same. */
+  /** H3: after this window has written something, another head with a clock further ahead is still the one displayed. */
   rank(target: Target): void {
     const address = this.further.size === 0 ? '' : this.address(target);
     const more = this.further.get(address);
     if (more !== undefined && more.others.length > 0) this.settle(target, address, this.heads(target), more.cited);
   }
 
-  /** Contested: heads with different outcome, source or notes. Equal ones corroborate. */
+  /** Updates whether a cell is contested: its heads differ in outcome, source or notes. Heads that say the same corroborate each other. */
   judge(cell: number): void {
     const differs = (kind: 'assertion' | 'notes'): boolean => {
       const target: Target = { kind, cell };

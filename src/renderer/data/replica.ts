@@ -21,7 +21,7 @@ const POLL_WITHOUT_HINTS_MS = 2_000;
 const HANDOVER_MS = 200;
 const HANDOVER_TRIES = 150;
 
-/** One matrix of this window: memory, its rows on disk, and its link to the server. */
+/** One open matrix of this window: its state in memory, its rows on disk, and its link to the server. */
 export class Replica implements ExchangeHost, ReadingHost {
   readonly ports: ReplicaPorts;
   readonly client: Client;
@@ -40,15 +40,15 @@ export class Replica implements ExchangeHost, ReadingHost {
   row: MatrixRow;
   state: ReplicaState;
   life = 0;
-  /** Null until it has been counted: nothing is said of it before. */
+  /** Null until the outbox has been counted; until then nothing is said about it. */
   counted: OutboxCounts | null = null;
   readonly room: Room;
   ended: string | null = null;
   verifiedAt: number | null = null;
   heard: { online: boolean; problem: string | null } | null = null;
-  /** Until the first reading is over, the loop waits: two snapshots at once would each find the other's state. */
+  /** False until the first reading is over. Until then the loop does nothing: two snapshots at the same time would each find the other's state. */
   #begun = false;
-  /** Called when the status may have changed, and when the replica was read again. */
+  /** Called when the status may have changed; `onReload` when the replica was read again. */
   onStatus: () => void = () => {};
   onReload: () => void = () => {};
 
@@ -106,7 +106,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   get online(): boolean {
     return this.presence.leads ? this.loop.online : (this.heard?.online ?? true);
   }
-  /** What a person should know or do, in words. */
+  /** A problem that a person should know of or act on, in words; null when all is well. */
   get problem(): string | null {
     const { damaged } = this.stored;
     return this.room.problem ?? (this.silent ? this.held : null) ?? (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null))
@@ -118,13 +118,13 @@ export class Replica implements ExchangeHost, ReadingHost {
   end(words: string | null): void {
     this.ended = words;
   }
-  /** Equal only while nothing of this copy is missing there. */
+  /** Notes that both sides are equal, unless something of this copy is still missing on the server. */
   async agreed(): Promise<void> {
     await this.recount();
     if (this.stored.waiting + this.stored.damaged + this.writer.pending === 0) this.verifiedAt = this.now();
   }
 
-  /** Ends the requests of this turn. */
+  /** Aborts the requests of the present turn. */
   get signal(): AbortSignal {
     return this.#turn.signal;
   }
@@ -141,7 +141,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   get closed(): boolean {
     return this.#abort.signal.aborted;
   }
-  /** There may be something to exchange; a window that does not lead asks the one that does. */
+  /** Called when there may be something to exchange. A window that does not lead tells the one that does. */
   nudge(why: 'work' | 'person'): void {
     if (this.presence.leads) this.loop.kick(why);
     else this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
@@ -153,7 +153,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.ports.clock.see(hlc);
   }
 
-  /** Reads what is stored, or everything from the server where nothing is; then keeps in step. */
+  /** Reads the stored replica, or everything from the server where there is none; then begins to exchange. */
   async start(): Promise<void> {
     let first = true;
     await this.presence.start(`evidence-studio/${this.row.id}`, this.ports.locks, () => {
@@ -174,7 +174,7 @@ export class Replica implements ExchangeHost, ReadingHost {
       await this.reload();
       if (this.row.gen > 0) return;
     }
-    // What was read is passed over where another reading of the disk came between: then it is asked for again.
+    // A snapshot is dropped if the replica was read from disk meanwhile; then it is asked for again.
     while (this.row.gen === 0 && !this.closed) {
       const failure = await this.#exchange.first();
       if (failure !== null) throw new CallError(failure);
@@ -182,7 +182,8 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
 
   async #takeOver(): Promise<void> {
-    // What this window holds has numbers of its own, and what it wrote meanwhile is in the outbox alone.
+    // The numbers in this window's memory are its own, and what it wrote meanwhile is only in the outbox: so nothing of it is written to the replica before
+    // that is read again.
     this.writer.detach();
     await claimReplica(this.db, this.row, this.boot);
     await this.reload();
@@ -195,13 +196,13 @@ export class Replica implements ExchangeHost, ReadingHost {
   whenQuiet<T>(read: () => Promise<T>): Promise<T> {
     return this.#reading.whenQuiet(read);
   }
-  /** Puts another state in the place of this one. The caller has made sure that nothing of this one is on its way to the disk. */
+  /** Replaces the state in memory. The caller has made sure that nothing of the old state is still being written. */
   replace(state: ReplicaState, row: MatrixRow, rebuild = false): Promise<void> {
     const former = this.state;
     state.arrange();
     this.state = state;
     this.row = row;
-    // Whoever hears of it looks here at once.
+    // After the state is in place, since listeners read it at once.
     state.store.succeed(former.store);
     this.life += 1;
     this.writer.recover();
@@ -268,7 +269,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.loop.stop();
     this.room.close();
     this.#unlisten();
-    // The lock is kept until everything on screen is on the disk.
+    // The lock is released only when everything on screen is on the disk.
     void this.writer.settled().then(() => this.presence.close());
   }
 }

@@ -4,12 +4,12 @@ import type { Database } from './db.ts';
 const NOT_STORED = 'This device could not store your last change; it is no longer shown.';
 const FULL = 'This device is full: your last change could not be stored and is no longer shown. Nothing more is taken until there is space again.';
 const TRY_MS = 5_000;
-/** More than the smallest gesture's rows: a device with this much room takes edits again. */
+/** Written to find out whether a full device has room again; larger than the rows of the smallest gesture. */
 const PROBE = 'x'.repeat(65_536);
 
 const isQuota = (error: unknown): boolean => error instanceof Error && (error.name === 'QuotaExceededError' || ('inner' in error && error.inner !== error && isQuota(error.inner)));
 
-/** Whether this device stores what is written. One that is full takes nothing until it has room again, which is tried now and then. */
+/** Whether this device can store what is written. A full device takes no edits until it has room again, which is checked from time to time. */
 export class Room {
   readonly #db: Database;
   readonly #timers: Timers;
@@ -29,7 +29,7 @@ export class Room {
     this.problem = null;
     this.close();
   }
-  /** `edit`: it was a change of the person's. */
+  /** `edit`: what failed was an edit of the person's. */
   failed(error: unknown, edit: boolean): void {
     this.full ||= isQuota(error);
     if (!edit && !this.full) return;

@@ -3,20 +3,20 @@ interface Row { uid: string; position: number | null; before: Row | null; after:
 const LIMIT = Number.MAX_SAFE_INTEGER;
 
 /**
- * All rows of a case in order, removed ones too, while a gesture places some of them. What was placed has no position until the end: then each
- * stretch of such rows gets fractions between its neighbours, or takes in as many neighbours as it needs to find room.
+ * The order of all rows of a case, removed ones included, while a gesture places some of them. Placed rows get their positions at the end: each stretch of them
+ * gets numbers between its neighbours, or takes in as many neighbours as it needs to find room.
  */
 export class RowOrder {
   readonly #rows = new Map<string, Row>();
   readonly #placed = new Set<Row>();
   #last: Row | null = null;
 
-  /** `rows` by position, then by uid. */
+  /** Rows by position, then by uid. */
   constructor(rows: Iterable<{ item_uid: string; position: number }>) {
     for (const { item_uid, position } of rows) this.#link({ uid: item_uid, position, before: null, after: null }, null);
   }
 
-  /** New to the order, or moved within it: before another row, or at the end. */
+  /** Places a row, new or known, before another one or at the end. */
   place(uid: string, before: string | null): void {
     const row = this.#rows.get(uid) ?? { uid, position: null, before: null, after: null };
     const next = before === null ? null : (this.#rows.get(before) ?? null);
@@ -26,20 +26,20 @@ export class RowOrder {
     this.#link(row, next);
     this.#placed.add(row);
   }
-  /** The first row from this one on that is none of `uids`. */
+  /** The first row from this one on that is not one of `uids`. */
   rowFrom(uid: string, uids: ReadonlySet<string>): string | null {
     let row = this.#rows.get(uid) ?? null;
     while (row !== null && uids.has(row.uid)) row = row.after;
     return row?.uid ?? null;
   }
-  /** `uids` as they stand now. */
+  /** `uids` in their present order. */
   sorted(uids: ReadonlySet<string>): string[] {
     const sorted: string[] = [];
     for (let row = this.#last; row !== null && sorted.length < uids.size; row = row.before) if (uids.has(row.uid)) sorted.push(row.uid);
     return sorted.reverse();
   }
 
-  /** Where everything placed stands now, and whatever had to make room. */
+  /** The new positions: of every row that was placed, and of those that had to make room. */
   positions(): Map<string, number> {
     const positions = new Map<string, number>();
     for (const row of this.#placed) {
@@ -81,14 +81,14 @@ export class RowOrder {
   }
 }
 
-/** The stretch with all neighbours that have no position either. */
+/** The stretch of rows without a position around this one. */
 function widen(first: Row, last: Row, count: number): [Row, Row, number] {
   while (first.before !== null && first.before.position === null) [first, count] = [first.before, count + 1];
   while (last.after !== null && last.after.position === null) [last, count] = [last.after, count + 1];
   return [first, last, count];
 }
 
-/** Growing positions for `count` rows between two; undefined where doubles leave too little room. */
+/** Ascending positions for `count` rows between two others; undefined where floating-point numbers leave too little room. */
 function fit(low: number | null, high: number | null, count: number): ((index: number) => number) | undefined {
   if (low === null && high === null) return (index) => index + 1;
   if (high === null) {
@@ -100,6 +100,6 @@ function fit(low: number | null, high: number | null, count: number): ((index: n
     return start > -LIMIT ? (index) => start + index : undefined;
   }
   const step = (high - low) / (count + 1);
-  // Some room is left between: the next row at this place shall not have to renumber again.
+  // Leaves a gap, so that the next row placed here does not have to renumber its neighbours.
   return step > Math.max(1, Math.abs(low), Math.abs(high)) * 2 ** -48 ? (index) => low + step * (index + 1) : undefined;
 }

@@ -12,7 +12,7 @@ import { applyChange } from './apply-change.ts';
 import { headersOf, type Link, linkOf, movedTo } from './link.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
 
-/** Where the copy stands in the log. */
+/** Where the copy stands in the server's log. */
 type Position = Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness' | 'count' | 'sum'>;
 export interface Snapshot {
   state: ReplicaState;
@@ -22,7 +22,7 @@ type Source = Pick<Link, 'client' | 'row' | 'hasher' | 'signal'>;
 
 const CODES: Record<string, number> = { F: 0, T: 1, N: 2, '-': UNRECORDED };
 const MAX_CHUNKS = 10_000;
-/** Chunks of a log that moves under their reading may miss a row; then all is read again, so often. */
+/** How often to start again: a log that changes while its chunks are read may make them miss a row. */
 const TRIES = 3;
 
 class ChunkError extends Error {
@@ -30,7 +30,7 @@ class ChunkError extends Error {
 }
 const unreadable = (reason: string): Failure => ({ kind: 'unreadable', status: 200, reason: `snapshot: ${reason}` });
 
-/** Reads the whole matrix from the server, chunk by chunk, and then what the log brought between the first and the last of them. */
+/** Reads the whole matrix from the server in chunks, and then the changes that were committed between the first chunk and the last. */
 export async function fetchSnapshot(source: Source): Promise<{ kind: 'ok'; snapshot: Snapshot } | Failure> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -71,7 +71,10 @@ async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapsh
   return { kind: 'ok', snapshot: { state, position: caughtUp } };
 }
 
-/** Applies what the log brought while the chunks were read, to each row what its chunk could not hold: so nothing is ever laid over a copy of several moments. */
+/**
+ * Applies the changes that were committed while the chunks were read, to each row those that its chunk could not contain. Afterwards the copy is of one moment,
+ * and unsent changes can be applied on top.
+ */
 async function catchUp(source: Source, state: ReplicaState, start: Position, chunks: readonly { from: number; seq: number }[]): Promise<Position | Failure> {
   const { client, hasher, signal } = source;
   const end = Math.max(...chunks.map(({ seq }) => seq));
@@ -97,7 +100,7 @@ async function catchUp(source: Source, state: ReplicaState, start: Position, chu
   return { epoch, pull_seq, pull_chain, witness, count, sum };
 }
 
-/** N7: nothing is taken of a chunk whose bytes are not those of its hash. */
+/** N7: a chunk is refused if its bytes do not match its hash. */
 function openChunk({ n, sha256, chunk: text }: z.output<typeof snapshotEndpoint.response>, hasher: Hasher): SnapshotChunk {
   if (hasher.sha256Hex(text) !== sha256) throw new ChunkError('its bytes are not those of its hash');
   const { data } = parseAdditive(SnapshotChunk, JSON.parse(text));
@@ -106,7 +109,7 @@ function openChunk({ n, sha256, chunk: text }: z.output<typeof snapshotEndpoint.
   return data;
 }
 
-/** Adds one chunk to the replica. A chunk whose parts do not fit each other is refused whole. */
+/** Adds one chunk to the replica. Throws ChunkError where its parts do not fit each other. */
 export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   const columns = chunk.rules.length;
   if (columns !== state.rules.length || chunk.rules.some((rule, column) => rule !== state.rules[column])) throw new ChunkError('other rules than the profile');
@@ -143,7 +146,7 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   addLoose(state, chunk, head);
 }
 
-/** Heads that are not displayed, and names that are awaited. */
+/** Adds the heads that are not displayed, and the parents that have not arrived yet. */
 function addLoose(state: ReplicaState, chunk: SnapshotChunk, head: (name: string) => HeadRef): void {
   const at = (reg: string): { target: Target; more: { others: FurtherHead[]; cited: string[] } } => {
     const register = parseRegister(reg);
@@ -162,7 +165,10 @@ function addLoose(state: ReplicaState, chunk: SnapshotChunk, head: (name: string
   for (const { reg, name } of chunk.dangling) at(reg).more.cited.push(name);
 }
 
-/** Runs of [name, first entry index, step, count] over the chunk's cells, row by row; a negative name leaves cells without a head. */
+/**
+ * Places the displayed heads, which come as runs [name, first entry index, step, count] over the chunk's cells, row by row. A negative name leaves cells
+ * without a head.
+ */
 function placeHeads(state: ReplicaState, chunk: SnapshotChunk, base: number, refs: readonly number[]): void {
   const { store } = state;
   let at = 0;

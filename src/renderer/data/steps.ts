@@ -7,19 +7,19 @@ import type { ReplicaState } from './replica-state.ts';
 export const WROTE_ASSERTION = 1;
 export const WROTE_NOTES = 2;
 
-/** Heads of many cells by replica-local numbers; 0 is none. */
+/** Heads of many cells, by numbers of this replica; 0 is none. */
 export interface Heads { ref: Uint32Array; entry: Uint16Array }
 
 export interface StepDetail {
   before: CellDetail;
   after: CellDetail;
-  /** Of the notes, where they were written. */
+  /** Heads of the notes, where notes were written. */
   head: HeadRef | null;
   former: HeadRef | null;
   root: HeadRef | null;
 }
 
-/** A field of a row that was written. `before` is its value then; the heads as of cells. */
+/** A written field of a row. `before` is its former value; the heads are as in `Step`. */
 export interface RowStep {
   item: string;
   field: ItemField;
@@ -29,10 +29,12 @@ export interface RowStep {
   root: HeadRef | null;
 }
 
-/** A head of a contest: what it says, and the entry whose word that is. */
+/** One head of a contested register: its value, and the entry that first said it. */
 export interface ContestHead { head: HeadRef; value: unknown; of: string }
 
-/** A register that was settled, or contested again. `heads` are those that contest, the displayed one first; `value` is what settles them. */
+/**
+ * A register that was settled, or made contested again. `heads` are those that contradict each other, the displayed one first; `value` is what settles them.
+ */
 export interface StepTurn {
   reg: string;
   op: 'resolve' | 'set';
@@ -44,8 +46,8 @@ export interface StepTurn {
 }
 
 /**
- * One step of the undo journal. `head` is what it wrote, `former` what was displayed before. Undoing or redoing writes a new change that brings
- * back an older state; its `root` is the head that first showed that state, so that the steps below find "theirs" still standing.
+ * One step of the undo journal. `head` is the head that the step wrote and `former` the one displayed before it. An undo or redo writes a new change that
+ * brings back an older state; `root` is the head that first showed that state. Steps below recognise by the root that the state they wrote is displayed again.
  */
 export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'former' | 'root' | 'details' | 'rows' | 'turns'> {
   head: Heads;
@@ -53,13 +55,13 @@ export interface Step extends Omit<GestureRow, 'matrix' | 'ids' | 'head' | 'form
   root: Heads | null;
   details: Record<number, StepDetail>;
   rows: RowStep[];
-  /** A step either writes values or turns contests: where there are turns, the rest is empty. */
+  /** A step either writes values or settles contested registers; where there are turns, the other members are empty. */
   turns: StepTurn[];
 }
 
 export const noHeads = (length: number): Heads => ({ ref: new Uint32Array(length), entry: new Uint16Array(length) });
 
-/** Numbers things by their first use. */
+/** Numbers things in the order of their first use. */
 function placer(most: number): { place(thing: number): number; things: number[] } {
   const places = new Int32Array(most);
   const things: number[] = [];
@@ -89,7 +91,7 @@ export function newStep(state: ReplicaState, cells: ArrayLike<number>, about: Pi
   };
 }
 
-/** The step as it is stored. Every change that it names must be sealed by now. */
+/** The step in its stored form. Every change that it names must be sealed by now. */
 export function stepToRow(step: Step, matrix: string, names: Names): GestureRow {
   const ids = [''];
   const places = new Map<number, number>([[0, 0]]);
@@ -114,7 +116,7 @@ export function stepToRow(step: Step, matrix: string, names: Names): GestureRow 
 }
 
 export function rowToStep(row: GestureRow, names: Names): Step {
-  // A change that a replica read anew has not met gets a number all the same: two of them must not look like one.
+  // A change that this replica does not know gets a number all the same, so that two such changes are told apart.
   const refs = row.ids.map((id, at) => (at === 0 ? 0 : names.intern(id, '', false)));
   const many = ({ id, entry }: StoredHeads): Heads => ({ ref: id.map((place) => refs[place] ?? 0), entry });
   const one = ([id, entry]: StoredHead): HeadRef | null => (id === 0 ? null : [refs[id] ?? 0, entry]);
@@ -127,13 +129,13 @@ export function rowToStep(row: GestureRow, names: Names): Step {
   return { ...rest, head: many(row.head), former: many(row.former), root: row.root === null ? null : many(row.root), details, rows, turns };
 }
 
-/** Entries of one change are fewer than this (MAX_ENTRIES). */
+/** More than the entries of any change (MAX_ENTRIES), so that change and entry fit one number. */
 const STRIDE = 4_096;
 export const keyOf = (ref: number, entry: number): number => ref * STRIDE + entry;
 
-/** Which head first showed the state that an undo or redo brought back. */
+/** Knows which head first showed the state that an undo or redo brought back. */
 export class Roots {
-  /** By change, then by entry; NaN: it brought nothing back. */
+  /** Roots as numbers, by change and then by entry; NaN for an entry that brought nothing back. */
   readonly #roots = new Map<number, Float64Array>();
   #last = -1;
   #ofLast: Float64Array | undefined;
@@ -142,7 +144,7 @@ export class Roots {
     if (ref !== this.#last) [this.#last, this.#ofLast] = [ref, this.#roots.get(ref)];
     return this.#ofLast;
   }
-  /** The root of a head, as one number; a head that brought nothing back is its own. */
+  /** The root of a head as one number. A head that brought nothing back is its own root. */
   of(ref: number, entry: number): number {
     const root = this.#ofChange(ref)?.[entry];
     return root === undefined || Number.isNaN(root) ? keyOf(ref, entry) : root;

@@ -13,10 +13,10 @@ const Head = z.tuple([Count, Count]).readonly();
 
 const stored = { id: z.string(), case_uid: z.string(), user: z.string(), text: z.string(), bytes: z.number().min(0), created: z.number() };
 const Outbox: z.ZodType<OutboxRow> = z.strictObject({ n: z.int().optional(), ...stored, state: z.enum(['waiting', 'damaged']), reason: z.string().nullable() });
-/** As any version, or a damaged store, may hold it: everything but the change itself can be made anew. */
+/** An outbox row of any version or of a damaged store: everything except the change itself can be made again. */
 const Rescued = z.object({ id: z.string(), case_uid: z.string(), user: z.string().optional().catch(undefined), text: z.string(), bytes: z.number().min(0).catch(0), created: z.number().catch(0), state: z.enum(['waiting', 'damaged']).catch('waiting'), reason: z.string().nullable().catch(null) });
 
-/** The rows that can be read, in their order. One that cannot is left where it is. */
+/** The rows that can be read, in their order; the others are left where they are. */
 export const readOutboxRows = (rows: readonly unknown[]): OutboxRow[] => rows.flatMap((row) => Outbox.safeParse(row).data ?? []);
 
 export const rescueOutboxRows = (rows: readonly unknown[]): Omit<OutboxRow, 'n'>[] => rows.flatMap((row) => {
@@ -24,7 +24,7 @@ export const rescueOutboxRows = (rows: readonly unknown[]): Omit<OutboxRow, 'n'>
   return data === undefined ? [] : [{ ...data, user: data.user ?? authorOf(data.text) }];
 });
 
-/** The change of a stored row; undefined where its bytes are no longer those of its id. */
+/** The change of a stored row; undefined where its bytes no longer match its id. */
 export function readChange({ id, text }: Pick<OutboxRow, 'id' | 'text'>, hasher: Hasher): Change | undefined {
   try {
     return unseal(id, text, hasher).change;
@@ -47,7 +47,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isHead = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && isCount(value[0]) && isCount(value[1]);
 
-/** Read by hand, as strictly: where no code may be made at run time a schema takes five times as long, and there may be 100,000 of them. */
+/**
+ * Checked by hand, as strictly as by a schema: under the content policy zod may not compile its schemas and would take five times as long, for up to 100,000
+ * rows.
+ */
 function isItem(value: unknown): value is ItemRecord {
   if (!isRecord(value)) return false;
   const { item_uid, item_type, label, metadata, position, exists, covers, heads, ...more } = value;

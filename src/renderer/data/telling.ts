@@ -1,13 +1,16 @@
 export interface TellingPorts {
   after(ms: number, callback: () => void): unknown;
-  /** Changes within this time are told together. */
+  /** Changes within this time are reported together. Milliseconds. */
   ms: number;
   isUnsaved(): boolean;
-  /** What is done in place of telling when the time is over; it ends by telling. */
+  /** Called instead of `tell` when the time is over; it has to end with `tell`. */
   settle?: () => void;
 }
 
-/** Tells that a status has changed: a moment later, and once for all changes of that moment, since each telling is drawn. That something is unsaved is told at once. */
+/**
+ * Reports that a status has changed: a moment later, and once for all changes of that moment, since each report is drawn. That something is unsaved is reported
+ * at once.
+ */
 export class Telling {
   readonly #ports: TellingPorts;
   readonly #listeners = new Set<() => void>();

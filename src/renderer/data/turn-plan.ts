@@ -7,21 +7,21 @@ import type { ReplicaState, Target } from './replica-state.ts';
 import { type ContestHead, newStep, type Step } from './steps.ts';
 
 /**
- * What becomes of one register: settled by a resolve that names all its heads, or contested again by a set for each head that there was,
- * all of which name what had settled it.
+ * What is written to one register: a `resolve` that names all its heads and so settles it, or, to undo that, a `set` for each former head, all of which name
+ * the resolve.
  */
 export interface Turn {
   reg: string;
   target: Target;
   op: 'resolve' | 'set';
   parents: readonly HeadRef[];
-  /** The last one is displayed. */
+  /** Values to write, the one to be displayed last. */
   writes: readonly { value: unknown; restores: string | null }[];
-  /** Of a settlement: what contested, the displayed one first. */
+  /** For a settlement: the heads that contradict each other, the displayed one first. */
   heads: readonly ContestHead[];
-  /** What settles it, or had. */
+  /** The value that settles the register, or had settled it. */
   value: unknown;
-  /** Displayed before, and the head that first showed the state brought back. */
+  /** The head displayed before, and the head that first showed the state brought back. */
   former: HeadRef;
   root: HeadRef | null;
 }
@@ -29,11 +29,14 @@ export interface Turn {
 const ENTRY_BYTES = 200;
 const NAME_BYTES = 53;
 
-/** One gesture that settles contested registers, or brings the contests back. */
+/** The plan of a gesture that settles contested registers, or makes them contested again. */
 export class TurnPlan implements Plan {
   readonly #state: ReplicaState;
   readonly #turns: readonly Turn[];
-  /** By entry: which turn, and which of its writes. A register is written once a change (H5): the second writes begin another. */
+  /**
+   * For each entry: which turn it belongs to, and which of its writes it is. A change writes a register once at most (H5), so further writes of a turn begin
+   * another change.
+   */
   readonly #entries: { turn: Turn; write: number }[] = [];
   readonly #breaks: number[] = [];
   readonly widest = Infinity;

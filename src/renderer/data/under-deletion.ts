@@ -2,7 +2,7 @@ import { readCovers } from '../../sync/covers.ts';
 import type { HeadRef } from './db.ts';
 import type { ReplicaState, Target } from './replica-state.ts';
 
-/** Every register of an item with something written in it. Where it stands is nothing that a removal could hide. */
+/** Every register of an item in which something was written. The item's position is left out, since nobody loses anything by its being hidden. */
 function* beneath(state: ReplicaState, slot: number): Generator<[Target, HeadRef]> {
   const { columns, ref, index } = state.store;
   for (let cell = slot * columns; cell < (slot + 1) * columns; cell += 1) {
@@ -16,7 +16,7 @@ function* beneath(state: ReplicaState, slot: number): Generator<[Target, HeadRef
   }
 }
 
-/** The heads that a deletion made now would cover, further ones too. */
+/** All heads that a deletion made now would cover, those that are not displayed included. */
 export function headsBeneath(state: ReplicaState, slot: number): HeadRef[] {
   const heads: HeadRef[] = [];
   for (const [target, head] of beneath(state, slot)) {
@@ -27,8 +27,8 @@ export function headsBeneath(state: ReplicaState, slot: number): HeadRef[] {
 }
 
 /**
- * Registers of a removed item that were written by somebody who had not seen that it was removed. None where the item is shown, or where its deletion
- * does not say what it covers.
+ * Registers of a removed item that were written by somebody who did not know of the removal. None where the item is shown, or where its deletion does not say
+ * what it covers.
  */
 export function editsUnder(state: ReplicaState, slot: number): Target[] {
   const item = state.items[slot];

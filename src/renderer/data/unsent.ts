@@ -7,7 +7,7 @@ import type { Database, GestureRow, OutboxRow } from './db.ts';
 import { readGesture } from './gesture-row.ts';
 import { readChange } from './stored-rows.ts';
 
-/** One thing that an unsent change wrote. `old` is undefined where this device no longer knows it. */
+/** One thing that an unsent change wrote. `old` is undefined where this device no longer knows the former value. */
 export interface UnsentEntry {
   item: string | null;
   rule: string | null;
@@ -21,14 +21,14 @@ export interface UnsentChange {
   id: string;
   case_uid: string;
   user: string;
-  /** As this device last knew it; null for a user that it has not seen signed in. */
+  /** The author's name as this device last knew it; null for a user who never signed in here. */
   userName: string | null;
   /** When it was made, ms since 1970. */
   at: number;
   state: 'waiting' | 'parked' | 'damaged';
   reason: string | null;
   bytes: number;
-  /** How many things it wrote; `entries` may hold fewer. 0 where its bytes cannot be read. */
+  /** How many things it wrote, of which `entries` may list fewer. 0 where its bytes cannot be read. */
   count: number;
   entries: UnsentEntry[];
 }
@@ -36,7 +36,7 @@ export interface UnsentChange {
 type Plain = Pick<UnsentEntry, 'old' | 'new'>;
 const outcomeOf = (value: unknown): unknown => (typeof value === 'object' && value !== null && 'raw_outcome' in value ? value.raw_outcome : value);
 
-/** What a gesture found before it wrote, for the cells and rows that are asked for. */
+/** The values that a gesture replaced, for the cells and rows asked for. */
 class Before {
   readonly #row: GestureRow | undefined;
   readonly #places = new Map<string, number>();
@@ -77,7 +77,7 @@ async function entriesOf(db: Database, row: OutboxRow, change: Change, most: num
   });
 }
 
-/** An unsent change in words and values. At most `most` of what it wrote is read. */
+/** Describes an unsent change in words and values. At most `most` of what it wrote is read. */
 export async function describeUnsent(db: Database, row: OutboxRow, about: { state: UnsentChange['state']; userName: string | null; most: number }, hasher: Hasher): Promise<UnsentChange> {
   const change = readChange(row, hasher);
   const entries = change === undefined ? [] : await entriesOf(db, row, change, about.most);
@@ -87,7 +87,7 @@ export async function describeUnsent(db: Database, row: OutboxRow, about: { stat
 const FORMAT = 'evidence-studio/unsent-changes';
 const Exported = z.object({ format: z.literal(FORMAT), version: z.literal(1), changes: z.array(z.object({ id: z.string(), change: z.string() })) });
 
-/** The file that an export saves: for each change its bytes as they would have been sent, and what they say. */
+/** The file that an export saves: the exact bytes of each change, and what they say. */
 export function exportFile(changes: readonly { about: UnsentChange; text: string }[], now: number): string {
   return JSON.stringify({
     format: FORMAT, version: 1, exported_at: new Date(now).toISOString(),
@@ -98,7 +98,7 @@ export function exportFile(changes: readonly { about: UnsentChange; text: string
   }, null, 2);
 }
 
-/** Bytes of the changes that a saved export holds, by id; undefined where the text is no export. */
+/** The bytes of the changes in a saved export, by id; undefined where the text is no export. */
 export function readExport(text: string): ReadonlyMap<string, string> | undefined {
   let value: unknown;
   try {

@@ -4,7 +4,7 @@ import { Session } from '../../shared/contract/v1/account.ts';
 
 const Authored = z.looseObject({ by: z.looseObject({ user: z.string() }) });
 
-/** Author of a change's text; '' where it cannot be read: then it is nobody's to send. */
+/** The author in a change's text; '' where it cannot be read, and then it is nobody's to send. */
 export function authorOf(text: string): string {
   try {
     return Authored.safeParse(JSON.parse(text)).data?.by.user ?? '';
@@ -16,7 +16,7 @@ export function authorOf(text: string): string {
 const Owned = z.looseObject({ matrix: z.string() });
 const OldMatrix = z.looseObject({ id: z.string() });
 
-/** Stores of before had one user. Unsent changes name their author; copies become those of who was signed in, or go where nobody was known. */
+/** Earlier stores had one user. Unsent changes name their author; copies go to the user who was last signed in, or are deleted where nobody was known. */
 export async function giveToUsers(transaction: Transaction): Promise<void> {
   for (const name of ['outbox', 'sent']) {
     await transaction.table<{ text?: string; user?: string }>(name).toCollection().modify((row) => {

@@ -5,7 +5,7 @@ import type { Kept } from './library.ts';
 
 export type SessionFacts = z.infer<typeof Session>;
 
-/** Whose a copy is: a user's in one account. Where there are no teams, the user says it all. */
+/** The owner of a copy: a user in one account. Where there are no teams, the user's id is enough. */
 export function ownerOf({ user, account, home }: Pick<SessionFacts, 'user' | 'account' | 'home'>): string {
   return home === 'hosted' ? `${user.user_id}@${account.account_id}` : user.user_id;
 }
@@ -13,18 +13,18 @@ export function userIdOf(owner: string): string {
   return owner.split('@')[0] ?? '';
 }
 
-/** Who is signed in, as far as this window knows. Asked again wherever an answer makes it doubtful. */
+/** Who is signed in, as far as this window knows. Asked again when an answer gives reason to doubt it. */
 export class Who {
   readonly #ask: () => Promise<Kept<SessionFacts>>;
   readonly #listeners = new Set<() => void>();
   #asking: Promise<Kept<SessionFacts>> | null = null;
-  /** The last answer, or the kept copy of one. */
+  /** The last answer, or its stored copy. */
   facts: SessionFacts | undefined;
   /** The server has said that nobody is signed in here. */
   signedOut = false;
-  /** Whether the last question was answered by the server at all. */
+  /** Whether the server answered the last question at all. */
   reachable = true;
-  /** Whether it has been asked since this window opened. */
+  /** Whether it was asked since this window opened. */
   asked = false;
 
   constructor(ask: () => Promise<Kept<SessionFacts>>, kept: SessionFacts | undefined) {
@@ -56,7 +56,7 @@ export class Who {
       throw error;
     }
   }
-  /** The first answer is news in any case: other windows may be waiting for somebody to sign in. */
+  /** The first answer is reported in any case, since other windows may be waiting for somebody to sign in. */
   #set(facts: SessionFacts | undefined, signedOut: boolean, isNews = false): void {
     const before = this.facts;
     const changed = isNews || this.signedOut !== signedOut || (before && ownerOf(before)) !== (facts && ownerOf(facts)) || before?.user.role !== facts?.user.role;

@@ -5,17 +5,17 @@ import type { SaveStatus } from './port.ts';
 import type { Replica } from './replica.ts';
 import type { Who } from './who.ts';
 
-/** Where this window's work stands, over all cases; the same numbers as an open matrix has of its own. */
+/** The state of this window's work over all cases, with the same numbers that an open matrix has. */
 export type WindowTotals = Pick<SaveStatus, 'storing' | 'waiting' | 'oldest' | 'review' | 'parked' | 'quarantined' | 'savedAt' | 'verifiedAt' | 'connection' | 'problem'>;
 
-/** One case of one user in this browser's store; `user` says in which account too (`ownerOf`). */
+/** One case of one user in this browser's store. `user` also names the account (see `ownerOf`). */
 export interface WindowLink {
   case_uid: string;
   user: string;
   userName: string | null;
   /** The user who is signed in. */
   mine: boolean;
-  /** Open in this window, so that what is said of it is of now. */
+  /** Open in this window, so its numbers are up to date. */
   open: boolean;
   state: 'equal' | 'waiting' | 'parked' | 'offline';
   waiting: number;
@@ -29,15 +29,15 @@ export interface WindowLink {
   problem: string | null;
 }
 
-/** What is known of this window's store: its open matrices as they are, of the others what was read last. */
+/** What is known of this window's store: the present numbers of open matrices, and the last read numbers of the others. */
 export interface WindowView {
   open: readonly Replica[];
   who: Who;
   states: readonly OutboxState[];
-  /** Contested places, by matrix. */
+  /** Number of contested registers, by matrix. */
   reviews: ReadonlyMap<string, number>;
   savedAt: number | null;
-  /** Of users. */
+  /** Names of users. */
   names: ReadonlyMap<string, string>;
 }
 
@@ -69,7 +69,7 @@ export function totalsOf(view: WindowView): WindowTotals {
   };
 }
 
-/** Of every case that something is unsent of, or that is open. */
+/** Every case that has unsent changes or is open. */
 export function linksOf(view: WindowView): WindowLink[] {
   const keys = new Map<string, [string, string]>();
   for (const { case_uid, user } of [...view.states, ...view.open.map((replica) => replica.row)]) keys.set(JSON.stringify([case_uid, user]), [case_uid, user]);
@@ -79,7 +79,7 @@ export function linksOf(view: WindowView): WindowLink[] {
 export function linkOf({ open, states, names, who }: WindowView, case_uid: string, user: string): WindowLink {
   const replicas = open.filter((replica) => replica.row.case_uid === case_uid && replica.row.user === user);
   const stored = states.find((state) => state.case_uid === case_uid && state.user === user) ?? EMPTY_OUTBOX;
-  // What a window has just written counts before it has been read back.
+  // What a window has just written counts before it is read back.
   const live = replicas.flatMap((replica) => replica.counted ?? []);
   const { waiting, damaged, quarantined, oldest } = live.reduce<OutboxCounts>((a, b) => (b.waiting >= a.waiting ? b : a), live[0] ?? stored);
   const pending = replicas.reduce((total, replica) => total + replica.writer.pending, 0);

@@ -3,25 +3,25 @@ import { type Draft, sealPiece, type SealPorts } from './drafts.ts';
 import { breather, giveWay } from './give-way.ts';
 import { type Job, JobStore, type JobStoreOptions, LinkMovedError } from './job-store.ts';
 
-/** Unacknowledged changes kept in memory besides the disk. */
+/** Unacknowledged changes kept in memory in addition to the disk. */
 const KEPT = 1_000;
 const KEPT_BYTES = 128 * 1024 * 1024;
-/** Entries of a gesture whose sealing is felt. */
+/** Entries from which sealing a gesture takes noticeable time. */
 const LARGE = 500;
 
 export interface WriterOptions extends JobStoreOptions {
   ports: SealPorts;
-  /** A transaction failed: memory is ahead of the disk and must be read again. */
+  /** Called when a transaction failed: memory is ahead of the disk and has to be read again. */
   onFailure(error: unknown, job: Job): void;
-  /** `offered`: acknowledged changes that wait again. */
+  /** `offered`: how many acknowledged changes are in the outbox again. */
   onStored(job: Job, offered: number): void;
   /** Told after every job, written or not. */
   onSettled(): void;
 }
 
 /**
- * Writes to Dexie in the order in which memory changed, one transaction a change of memory, so that the disk always holds a state that was
- * shown once, with the outbox entries that led to it.
+ * Writes to Dexie in the order in which memory changed, one transaction for each change of memory. The disk therefore always holds a state that was once shown,
+ * together with the outbox entries that led to it.
  */
 export class Writer {
   readonly #options: WriterOptions;
@@ -30,15 +30,15 @@ export class Writer {
   #jobs = 0;
   #unsealed: Draft[] = [];
   #failed = false;
-  /** Memory is not the disk's with something added: replica rows wait until it is read again. */
+  /** True while memory does not continue the replica on disk; its rows are then not written until it is read again. */
   #detached = false;
-  /** Changes of this window that nobody has acknowledged: should the browser throw its storage away, they go back into it. */
+  /** This window's unacknowledged changes. If the browser deletes its storage, they are put back from here. */
   readonly #kept = new Map<string, OutboxRow>();
   /** Changes that could not be stored and are still on screen. */
   #lost: OutboxRow[] = [];
-  /** Grows with each job: tells whether anything was enqueued meanwhile. */
+  /** Grows with each job, which shows whether anything was enqueued meanwhile. */
   count = 0;
-  /** Changes on screen that are not in the outbox yet, and the time of the oldest. */
+  /** Changes on screen that are not in the outbox yet; below, when the oldest was made. */
   pending = 0;
   pendingSince: number | null = null;
 
@@ -53,11 +53,11 @@ export class Writer {
   settled(): Promise<void> {
     return this.#tail;
   }
-  /** The replica on the disk is another window's, and becomes this one's. */
+  /** Called when this window takes over a replica that another one has written: memory does not continue it. */
   detach(): void {
     this.#detached = true;
   }
-  /** Memory was read again from the disk. */
+  /** Called when memory was read again from the disk. */
   recover(): void {
     this.#lost = [];
     this.#failed = false;
@@ -102,7 +102,7 @@ export class Writer {
     }
   }
 
-  /** If it was the whole storage that went, what could not be stored goes into the new one. */
+  /** Keeps the changes of a failed job: if the whole storage was deleted, they go into the new one. */
   #hold({ draft }: Job): void {
     if (draft === undefined) return;
     for (const piece of draft.pieces) {
@@ -122,7 +122,7 @@ export class Writer {
     }
   }
 
-  /** Puts back what is missing in the outbox, after the storage was lost under an open window; from then on changes are stored again. */
+  /** Puts back what is missing in the outbox after the storage was deleted under an open window; from then on changes are stored again. */
   async putBack(): Promise<void> {
     const { db } = this.#options;
     do {
@@ -137,7 +137,7 @@ export class Writer {
 
   async #sealSlowly(draft: Draft): Promise<void> {
     const breathe = breather();
-    // A large gesture has kept the thread already when it comes here.
+    // Planning and showing a large gesture has kept the thread busy already.
     if (draft.source.count >= LARGE) await giveWay();
     for (const piece of draft.pieces) {
       if (piece.sealed !== null) continue;
@@ -150,7 +150,7 @@ export class Writer {
     piece.sealed = sealPiece(draft, piece, this.#options.ports);
     this.#options.names().name(piece.ref, piece.sealed.id);
   }
-  /** Gives every change on screen its id now: the log is about to be compared with them. */
+  /** Seals every change on screen, so that it has an id: entries of the log are about to be compared with them. */
   sealAll(): void {
     for (const draft of this.#unsealed) for (const piece of draft.pieces) if (piece.sealed === null) this.#seal(draft, piece);
     this.#unsealed = [];

@@ -10,7 +10,7 @@ function toWriter(writer: EntryWriter, { user_id }: Person, replica: string): Wr
   return { entry, at, by, kind, reason, mine: writer.user === user_id && kind !== 'agent', here: writer.replica === replica, restored };
 }
 
-/** Who wrote what is to be settled, as far as it is known: the server is asked for those that it has, the outbox for the others. */
+/** Who wrote the values that are to be settled, as far as that is known: asked of the server for what it holds, read from the outbox for the rest. */
 export class Writers {
   readonly #replica: Replica;
   readonly #person: () => Person;
@@ -25,7 +25,7 @@ export class Writers {
   async of(entries: readonly string[]): Promise<ReadonlyMap<string, Writer>> {
     const missing = (): string[] => entries.filter((entry) => !this.#known.has(entry));
     if (missing().length > 0) await this.#readOutbox(new Set(entries));
-    // One reading at a time, and a second one only for what the first did not ask.
+    // One request at a time; a second one asks only for what the first did not.
     if (missing().length > 0 && this.#asking !== null) await this.#asking;
     if (missing().length > 0) await (this.#asking ??= this.#ask(missing()).finally(() => (this.#asking = null)));
     return new Map(entries.flatMap((entry) => {
@@ -43,7 +43,7 @@ export class Writers {
     }
   }
 
-  /** What this device wrote and the server has not taken yet. */
+  /** What this device wrote and the server does not have yet. */
   async #readOutbox(wanted: ReadonlySet<string>): Promise<void> {
     const { db, row, ports } = this.#replica;
     const ids = new Set([...wanted].map((entry) => entry.slice(0, entry.lastIndexOf('#'))));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from './endpoint.ts';
 import type { ErrorDetail } from './errors.ts';
 
-/** What came back of a call. A refusal, an unreadable answer and no answer at all call for different actions, so they stay apart. */
+/** The outcome of a call. A refusal, an unreadable answer and no answer at all require different reactions, so they are kept apart. */
 export type CallResult<T> =
   | { kind: 'ok'; status: number; body: T }
   | Refusal
@@ -23,7 +23,7 @@ export interface Refusal {
 }
 export type Failure<T = unknown> = Exclude<CallResult<T>, { kind: 'ok' }>;
 
-/** What an operation is called with, in the types that its schemas take. Parts without fields may be left out. `Signal` is the platform's AbortSignal. */
+/** The input of an operation, in the types that its schemas accept. Parts without fields may be left out. `Signal` is the platform's AbortSignal. */
 export interface CallInput<E extends Endpoint, Signal> {
   params?: z.input<E['params']>;
   query?: z.input<E['query']>;
@@ -33,7 +33,7 @@ export interface CallInput<E extends Endpoint, Signal> {
   timeoutMs?: number;
 }
 
-/** Typed calls of the API's operations. It never retries and never throws on an answer. */
+/** Typed calls of the API's operations. Never retries, and never throws because of an answer. */
 export interface ApiClient<Signal> {
   call<E extends Endpoint>(endpoint: E, input?: CallInput<E, Signal>): Promise<CallResult<z.output<E['response']>>>;
 }
@@ -57,7 +57,7 @@ export function pathOf(endpoint: Endpoint, params: Record<string, string> = {}, 
   return search.length > 0 ? `${path}?${search.join('&')}` : path;
 }
 
-/** Whether the operation is sent with a body. */
+/** Whether the operation has a request body. */
 export function takesBody(endpoint: Endpoint): boolean {
   return endpoint.method === 'POST' || endpoint.method === 'PUT';
 }
@@ -69,7 +69,7 @@ const Envelope = z.strictObject({
   request_id: z.string().nullable().catch(null),
 });
 
-/** An answer that arrived, its body as JSON has been read, as the result of a call. */
+/** The result of a call whose answer has arrived and was parsed as JSON. */
 export function readAnswer(endpoint: Endpoint, { status, value, retryAfter }: { status: number; value: unknown; retryAfter: number | null }): CallResult<unknown> {
   if (status < 200 || status > 299) {
     const envelope = parseAdditive(Envelope, value);
@@ -81,7 +81,7 @@ export function readAnswer(endpoint: Endpoint, { status, value, retryAfter }: { 
   return parsed.success ? { kind: 'ok', status, body: parsed.data } : { kind: 'unreadable', status, reason: z.prettifyError(parsed.error).slice(0, 500) };
 }
 
-/** A newer server may add members to its answers: those alone are passed over. */
+/** Parses an answer. A newer server may add members, which are ignored; any other difference is an error. */
 export function parseAdditive<T>(schema: z.ZodType<T>, value: unknown): z.ZodSafeParseResult<T> {
   const parsed = schema.safeParse(value);
   if (parsed.success || parsed.error.issues.some((issue) => issue.code !== 'unrecognized_keys')) return parsed;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 
-/** Text of `min..max` code points: well-formed, no control characters but tab, line feed and carriage return. The limits are told in the API's description too. */
+/**
+ * Text of `min..max` code points: well-formed, without control characters other than tab, line feed and carriage return. The limits also appear in the API's
+ * description.
+ */
 export function text(max: number, min = 0) {
   return z.string().meta({ maxLength: max, ...(min > 0 && { minLength: min }) }).superRefine((value, ctx) => {
     if (!value.isWellFormed()) ctx.addIssue({ code: 'custom', message: 'Must be well-formed Unicode (no lone surrogates).' });
@@ -19,7 +22,7 @@ export const Timestamp = z.iso.datetime({ precision: 3 });
 
 const MAX_METADATA = 64 * 1024;
 
-/** Why a value is no plain, well-formed JSON of at most `left.chars` characters and 32 levels; undefined if it is. Stops at the first reason. */
+/** Why a value is not plain, well-formed JSON of at most `left.chars` characters and 32 levels; undefined if it is. Stops at the first reason. */
 function jsonProblem(value: unknown, left: { chars: number }, depth: number): string | undefined {
   left.chars -= typeof value === 'string' ? value.length + 2 : 1;
   if (left.chars < 0) return 'Must be at most 64 KiB.';
@@ -42,7 +45,7 @@ function firstProblem(values: readonly unknown[], left: { chars: number }, depth
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A free-form JSON object of at most 64 KiB when written out. The size is looked at before anything else, so that a huge one costs no more than a fitting one. */
+/** A free-form JSON object of at most 64 KiB when written out. Its size is checked first, so that a huge one costs no more than one that fits. */
 export const Metadata = z.custom<Record<string, z.core.util.JSONType>>(isObject, { message: 'Must be an object.', abort: true }).meta({ type: 'object', additionalProperties: {} }).superRefine((value, ctx) => {
   const problem = jsonProblem(value, { chars: MAX_METADATA }, 0) ?? (JSON.stringify(value).length > MAX_METADATA ? 'Must be at most 64 KiB.' : undefined);
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });

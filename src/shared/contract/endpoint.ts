@@ -3,7 +3,7 @@ import type { ErrorCode } from './errors.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Who may call: a key or session with the scope, only a person's session, or anyone. */
+/** Who may call: a key or session with this scope, a person's session only, or anyone. */
 export type Access = 'read' | 'write' | 'session' | 'open';
 
 /** One operation of the API. Server, typed client, OpenAPI document and tests read this object and nothing else. */
@@ -20,7 +20,7 @@ export interface Endpoint<
   /** OpenAPI style: `/api/v1/cases/{caseUid}/evidence`. */
   path: string;
   access: Access;
-  /** Least role of whoever calls, where it is not the usual one: a member's to write, a viewer's to read. */
+  /** Least role of the caller, where it is not the usual one (member to write, viewer to read). */
   role?: 'owner' | 'viewer' | undefined;
   /** Strict object of path parameters. */
   params: P;
@@ -30,18 +30,18 @@ export interface Endpoint<
   body?: B;
   /** Largest accepted body in bytes. */
   bodyLimit?: number;
-  /** Version that the body's `protocol` must name; another is told as such, whatever else the body holds. */
+  /** Protocol version that the body has to name. A body of another version is refused for that before anything else in it is looked at. */
   protocol?: number;
   /** Success statuses with the schema of their JSON body. */
   response: R;
-  /** The same may be had as delimited text, by `format=csv`. */
+  /** The answer is also available as CSV, with `format=csv`. */
   csv?: true;
   success: readonly (200 | 201)[];
-  /** Codes beyond those that every operation may answer. */
+  /** Error codes besides those that every operation may answer. */
   errors: readonly ErrorCode[];
 }
 
-/** Keeps the literal types of an endpoint. */
+/** Declares an endpoint and keeps its literal types. */
 export function endpoint<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   definition: Endpoint<P, Q, B, R>,
 ): Endpoint<P, Q, B, R> {

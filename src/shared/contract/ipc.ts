@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EDITOR_COMMAND_IDS } from './editor-commands.ts';
 
-/** What the menu asks of the page. The page answers the same commands to their keys, so a page without a listener still works by keyboard. */
+/** What the menu asks of the page. The page also answers these commands' keys itself, so a page that does not listen still works by keyboard. */
 export const MENU_ACTIONS = [
   'new-project', 'undo', 'redo',
   'go-projects', 'go-runs', 'go-profiles', 'go-sync', 'go-account',
@@ -11,11 +11,11 @@ export const MENU_ACTIONS = [
 export const MenuAction = z.enum(MENU_ACTIONS);
 export type MenuAction = z.infer<typeof MenuAction>;
 
-/** Pages outside the studio that it may open, by name: the main process alone knows the addresses. */
+/** Pages outside the studio that the page may ask to open, by name: only the main process knows the addresses. */
 export const LinkId = z.enum(['api-docs']);
 export type LinkId = z.infer<typeof LinkId>;
 
-/** What the desktop itself has to tell: shown by the page beside what the server says of its own state. */
+/** What the desktop application itself has to report. The page shows it beside what the server says of its own state. */
 export const DesktopStatus = z.strictObject({
   version: z.string(),
   /** Where agents reach this studio, or null while it does not listen. */
@@ -27,7 +27,7 @@ export type DesktopStatus = z.infer<typeof DesktopStatus>;
 
 const None = z.strictObject({});
 
-/** Requests of the page to the main process. Both directions are parsed in the main process. */
+/** Requests of the page to the main process. The main process parses both the request and its own answer. */
 export const IPC = {
   'desktop:status': { input: None, output: DesktopStatus },
   'desktop:open-external': { input: z.strictObject({ link: LinkId }), output: z.strictObject({ opened: z.boolean() }) },
@@ -38,19 +38,19 @@ export type Channel = keyof typeof IPC;
 export type Input<C extends Channel> = z.infer<(typeof IPC)[C]['input']>;
 export type Output<C extends Channel> = z.infer<(typeof IPC)[C]['output']>;
 
-/** The one message the main process sends of itself. */
+/** The only message that the main process sends unasked. */
 export const MENU_CHANNEL = 'desktop:menu-action';
 
 export type Reply<T> = { ok: true; value: T } | { ok: false; code: IpcRefusal };
 export type IpcRefusal = 'not_allowed' | 'invalid_request' | 'failed';
 
-/** `window.desktop`: there in the desktop window, absent in a browser. */
+/** `window.desktop`: present in the desktop window, absent in a browser. */
 export interface Desktop {
   readonly platform: string;
   status(): Promise<DesktopStatus>;
   openExternal(link: LinkId): Promise<{ opened: boolean }>;
-  /** Asks for a place and writes the page there as it would print. */
+  /** Asks the person for a place and saves the page there as a PDF, as it would print. */
   savePdf(): Promise<{ saved: boolean }>;
-  /** Hears of menu commands until the returned function is called. */
+  /** Listens for menu commands until the returned function is called. */
   onMenuAction(listener: (action: MenuAction) => void): () => void;
 }

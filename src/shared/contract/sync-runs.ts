@@ -5,7 +5,7 @@ import { RunUid } from '../domain/uid.ts';
 import { None, text } from './common.ts';
 import { BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 
-/** Names in one question about missing blobs. */
+/** Most names in one question about missing blobs. */
 export const MAX_BLOB_NAMES = 5_000;
 
 /** A blob travels as the canonical JSON text that was hashed, as a change does. */
@@ -34,7 +34,7 @@ export const getBlob = endpoint({
 /** Texts that a store keeps in columns. */
 const SentTicket = RunTicket.extend({ project_id: text(64), created_by: text(500), engine: z.strictObject({ name: text(100), version: text(100) }) });
 
-/** Blobs asked for at once: their names travel in the address, which has 8 KiB together with the headers. */
+/** Most blobs asked for at once: their names are part of the URL, which must fit 8 KiB together with the headers. */
 export const MAX_BLOBS = 64;
 
 export const putBlobs = endpoint({
@@ -51,17 +51,17 @@ export const getBlobs = endpoint({
 
 const runParams = z.strictObject({ contentHash: ContentHash });
 
-/** The commit point: everything the manifest names must be here. */
+/** Commits an upload: everything that the manifest names must have arrived. */
 export const putRun = endpoint({
   id: 'syncPutRun', summary: 'Store a frozen run whose blobs are here; it is recomputed, and never overwritten', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/runs/{contentHash}', access: 'write',
   params: runParams, query: None, body: z.strictObject({ manifest: BlobText, run: SentTicket }), bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({ run_uid: z.string(), content_hash: z.string(), reproduced: z.boolean() }), success: [200, 201], errors: ['missing_blobs', 'hash_mismatch'],
 });
 
-/** Two facts, apart: whether the bytes are those that were frozen, and whether the result follows from them here. */
+/** Two separate facts: whether the bytes are those that were frozen, and whether the result follows from them on this server. */
 export const RunCheck = z.strictObject({
   integrity: z.strictObject({ ok: z.boolean(), stated: z.string(), computed: z.string().nullable(), damaged: z.array(z.string()) }),
-  /** Null where damage leaves nothing to compute from. */
+  /** Null where the content is too damaged to compute from. */
   reproducibility: z.strictObject({ ok: z.boolean(), differences: z.array(z.strictObject({ path: z.string(), stated: z.json(), computed: z.json() })) }).nullable(),
 });
 export type RunCheck = z.infer<typeof RunCheck>;

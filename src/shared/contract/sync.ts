@@ -6,10 +6,10 @@ import { Role } from './v1/account.ts';
 export const PROTOCOL = 1;
 /** Changes of one push, bytes of one page, bytes of one change, bytes of a request with a blob. */
 export const SYNC_LIMITS = { changes: 2_000, bytes: 1_048_576, change: 524_288, blob: BULK_BODY_LIMIT } as const;
-/** Ids of one question what is missing, positions of one question for a common one. */
+/** Most ids in one question about missing changes, and most positions in one question about a common one. */
 export const MAX_IDS = 5_000;
 export const MAX_POINTS = 1_000;
-/** What this server does beyond the first protocol: `streams` are the account's own and new cases by push. */
+/** Features of this server beyond the first protocol. `streams`: it has the account's own streams, and creates cases by push. */
 export const FEATURES = ['events', 'gzip', 'snapshot', 'streams', 'missing', 'ancestor', 'digest', 'runs'] as const;
 
 /** A position in a log: how many changes, and the hash over their ids in order. */
@@ -37,8 +37,8 @@ export const hello = endpoint({
 });
 
 /**
- * The one idle request: where each log stands, in order of name. `case_uid` is the log's name; `project_id` is null for the account's own streams.
- * The entity tag stands for all pages, and changes with anything that moves in the account.
+ * The one request of an idle studio: where each log stands, in order of name. `case_uid` is the log's name; `project_id` is null for the account's own streams.
+ * The entity tag covers all pages and changes whenever anything in the account does.
  */
 export const syncCases = endpoint({
   id: 'syncCases', summary: 'Where each log of the account stands; 304 while nothing has moved', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases', access: 'read',
@@ -51,7 +51,7 @@ export const syncCases = endpoint({
   success: [200], errors: [],
 });
 
-/** A change travels with its id and as the canonical JSON text that was hashed, so that no tier can alter a byte unseen. */
+/** A change is sent with its id and as the canonical JSON text that was hashed, so that nobody on the way can alter a byte unnoticed. */
 export const WireChange = z.strictObject({ id: z.string().max(64), change: z.string().max(SYNC_LIMITS.change) });
 export type WireChange = z.infer<typeof WireChange>;
 export const ChangeStatus = z.enum(['applied', 'duplicate', 'quarantined']);
@@ -85,7 +85,7 @@ export const missing = endpoint({
   success: [200], errors: ['diverged'],
 });
 
-/** The highest of these positions that the log has had; 0 where it had none. */
+/** The highest of these positions that is part of the log; 0 where none is. */
 export const ancestor = endpoint({
   id: 'syncAncestor', summary: 'The last common position with a client whose log diverged', tag: 'Sync', method: 'POST', path: '/api/v1/sync/cases/{caseUid}/ancestor', access: 'read',
   params: caseParams, query: None, body: z.strictObject({ points: z.array(z.strictObject({ seq: z.int().min(0), chain: z.string().max(64) })).max(MAX_POINTS) }), bodyLimit: BODY_LIMIT,
@@ -93,7 +93,7 @@ export const ancestor = endpoint({
   success: [200], errors: [],
 });
 
-/** Change ids by the first bits of their hashes: two logs differ in the buckets that differ. */
+/** Change ids grouped by the first bits of their hashes, with a count and sum for each group (bucket): two logs differ exactly in the buckets that differ. */
 export const logDigest = endpoint({
   id: 'syncDigest', summary: 'Count and sum of the changes of a log, by bucket', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases/{caseUid}/digest', access: 'read',
   params: caseParams, query: z.strictObject({ buckets: z.enum(['1', '16', '256', '4096']).optional() }),
@@ -102,10 +102,10 @@ export const logDigest = endpoint({
 });
 
 /**
- * The heads of one matrix, for a replica that starts: one chunk of items in row order, deleted ones too, so that they can come back with their cells.
- * `raw` has one letter a cell, row by row (T, F, N, and `-` for unrecorded); `heads` names each cell's displayed assertion as
- * pairs [index into `names`, entry index] run-length coded: [name, first entry index, step, count]. `names` are all changes that the chunk names, with
- * their clocks; `further` are the heads that are not displayed, with their values; `dangling` are names that entries cite and that are not applied here.
+ * A chunk of a matrix for a replica that starts: items in row order, deleted ones included so that they can come back with their cells. `raw` has one letter
+ * for each cell, row by row (T, F, N, and `-` for unrecorded). `heads` gives the displayed assertion of each cell, run-length coded: [index into `names`, first
+ * entry index, step, count]. `names` are all changes that the chunk refers to, with their clocks. `further` are the heads that are not displayed, with their
+ * values. `dangling` are parents that entries cite and that have not arrived.
  */
 export type SnapshotChunk = z.infer<typeof SnapshotChunk>;
 export const SnapshotChunk = z.strictObject({
@@ -122,7 +122,7 @@ export const SnapshotChunk = z.strictObject({
   next: z.string().nullable(),
 });
 
-/** The chunk travels as the text that was hashed, with the number of its items: what was damaged on the way, or in a cache, is noticed (N7). */
+/** A chunk is sent as the text that was hashed, with the number of its items, so that damage on the way or in a cache is noticed (N7). */
 export const snapshot = endpoint({
   id: 'syncSnapshot', summary: 'The matrix of a case under a profile as displayed heads, by chunks of items', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases/{caseUid}/snapshot', access: 'read',
   params: caseParams,
@@ -131,6 +131,6 @@ export const snapshot = endpoint({
   success: [200], errors: ['not_found', 'other_user', 'diverged'],
 });
 
-/** Server-sent events `{case, seq}`: a hint that a log has grown. Nothing depends on receiving one. */
+/** Server-sent events `{case, seq}`: a hint that a log has grown. It does not matter if one is lost. */
 export const SYNC_EVENTS_PATH = '/api/v1/sync/events';
 export const SyncEvent = z.strictObject({ case: z.string(), seq: z.int() });

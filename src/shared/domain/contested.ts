@@ -1,27 +1,31 @@
 import { type CellState, runMatrixValue } from './outcome.ts';
 import { resultSpread, type ResultSpread, type RunSettings, thetaMean } from './result.ts';
 
-/** A contested cell as its row counts it, and the outcomes that its other heads say. */
+/** A contested cell: its value as counted in its row, and the outcomes that its other heads say. */
 export interface ContestedOutcome {
   row: number;
   shown: CellState;
   others: readonly CellState[];
 }
 
-/** The result with a contested cell the other way: of the cell's item, and of all items. */
+/** The result if this contested cell had its other value: of the cell's item, and of all items. */
 export interface FlippedResult extends ResultSpread {
   k: number;
   theta_mean: number;
 }
 
-/** A head with another matrix value changes k of its item, and with it the item's and the global numbers. Nothing else of a cell does. */
+/**
+ * Whether a head would change the result: it does if it has another matrix value (0 or 1), which changes k of its item. Nothing else about a cell matters for
+ * the result.
+ */
 export function isMaterial(shown: CellState, others: readonly CellState[]): boolean {
   return others.some((other) => runMatrixValue(other) !== runMatrixValue(shown));
 }
 
 /**
- * For each contested cell the result with that one cell flipped, null where no head flips it. `present[i]` is k of row i, `rules` is m. An item moves from
- * k to k + 1 or k - 1, so that there are at most 2m different results whatever the number of cells; each is computed once, from the counts by k.
+ * For each contested cell, the result with that one cell flipped; null where no head flips it. `present[i]` is k of row i, `rules` is m. One flip moves an item
+ * from k to k + 1 or k - 1, so there are at most 2m different results however many cells there are; each is computed once, from the number of items with each
+ * k.
  */
 export function flippedResults(present: ArrayLike<number>, rules: number, settings: RunSettings, cells: readonly ContestedOutcome[]): (FlippedResult | null)[] {
   const sizes = new Array<number>(rules + 1).fill(0);

@@ -61,8 +61,8 @@ function readings(): Map<string, WordReading> {
 const READINGS = readings();
 
 /**
- * What a word says, whatever its case; white space round it does not count. Undefined for every word that may mean either: "yes", "1", "+" and "present" are
- * not read, because TRUE is a problem found here.
+ * What a word says; case and surrounding white space do not matter. Undefined for every ambiguous word: "yes", "1", "+" and "present" are not read as outcomes,
+ * because TRUE here means that a problem was found.
  */
 export function readOutcomeWord(word: string): WordReading | undefined {
   return READINGS.get(word.trim().normalize('NFC').toUpperCase());

@@ -12,9 +12,9 @@ import { RuleUid } from './uid.ts';
 /** Hex SHA-256 of the bytes that it names. */
 export const BlobName = z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hexadecimal digits.');
 
-/** About this many cells a chunk. */
+/** Cells that a chunk should have, roughly. */
 const CELLS = 2_000;
-/** A chunk ends before it grows beyond this many characters, in the middle of a row if need be. */
+/** A chunk ends before it exceeds this many characters, in the middle of a row if necessary. */
 const CHARACTERS = 262_144;
 
 const LETTERS = 'FTN-';
@@ -25,7 +25,7 @@ const column = z.int().min(0);
 const ChunkCell = FrozenCell.omit({ item_uid: true, rule_uid: true }).extend({ column });
 const ChunkContested = FrozenContested.omit({ item_uid: true, rule_uid: true }).extend({ column });
 
-/** A row of the matrix with what is known of its cells; without `item` and `raw` it goes on with the row before it. */
+/** A row of the matrix with the details of its cells. Without `item` and `raw` it continues the row before it. */
 const ChunkRow = z.strictObject({
   item: FrozenItem.optional(),
   raw: z.string().regex(/^[FTN-]+$/).optional(),
@@ -35,10 +35,13 @@ const ChunkRow = z.strictObject({
 type ChunkRow = z.infer<typeof ChunkRow>;
 const Chunk = z.strictObject({ rows: z.array(ChunkRow) });
 
-/** Results of items without their uids, each once; `of` has the place of each item's, null where k alone decides it. */
+/** The different results of items, without their uids. `of` has the index of each item's result; it is null where k alone decides the result. */
 const ItemResults = z.strictObject({ rows: z.array(ItemResult.omit({ item_uid: true })), of: z.array(z.int().min(0)).nullable() });
 
-/** All of a run's content but its rows and its profile, which are named by their hashes. A function of the content alone: who, when and which run are in the ticket. */
+/**
+ * A run's content except its rows and its profile, which it names by their hashes. It depends on the content alone: who froze it, when and under which run_uid
+ * is in the ticket.
+ */
 export const RunManifest = z.strictObject({
   v: z.literal(1),
   content_hash: ContentHash,
@@ -53,11 +56,11 @@ export const RunManifest = z.strictObject({
 });
 export type RunManifest = z.infer<typeof RunManifest>;
 
-/** What a run record holds beside its content. */
+/** What a run record contains besides its content. */
 export const RunTicket = RunRecord.pick({ run_uid: true, project_id: true, created_at: true, created_by: true, engine: true });
 export type RunTicket = z.infer<typeof RunTicket>;
 
-/** Canonical JSON by its name. */
+/** Canonical JSON texts by their hashes. */
 export type Blobs = ReadonlyMap<string, string>;
 
 export class ManifestError extends Error {
@@ -69,7 +72,7 @@ export function blobsOf({ profile, chunks }: Pick<RunManifest, 'profile' | 'chun
   return [...new Set([profile, ...chunks])];
 }
 
-/** Cuts a run's content into a manifest and blobs. Equal content gives equal bytes everywhere. */
+/** Cuts a run's content into a manifest and blobs. Equal content gives equal bytes on every machine. */
 export function splitRun(content: ContentParts, contentHash: string, hasher: Hasher): { manifest: RunManifest; blobs: Map<string, string> } {
   const blobs = new Map<string, string>();
   const add = (text: string): string => {
@@ -85,7 +88,7 @@ export function splitRun(content: ContentParts, contentHash: string, hasher: Has
   return { manifest, blobs };
 }
 
-/** FNV-1a: it decides where chunks end, and nothing else. */
+/** The hash function FNV-1a. It only decides where chunks end. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
@@ -93,8 +96,9 @@ function fnv1a(text: string): number {
 }
 
 /**
- * Where a chunk ends is decided by the items' uids and not by their places, so that an item that comes, goes or moves leaves the other chunks as they
- * are: from half the wished rows on, the chunk ends behind an item whose uid hashes to a multiple of that half, at the latest at twice the wished rows.
+ * Where a chunk ends depends on the items' uids and not on their positions, so that adding, removing or moving an item leaves the other chunks unchanged
+ * (content-defined chunking). A chunk may end once it has half the wished number of rows: then it ends behind the first item whose uid hashes to a multiple of
+ * that half, and at the latest at twice the wished number.
  */
 function* chunkTexts(content: ContentParts): Generator<string> {
   const half = Math.max(1, Math.round(CELLS / content.rules.length / 2));
@@ -130,7 +134,7 @@ function byItem<T extends CellAddress>(cells: readonly T[]): Map<string, T[]> {
   return found;
 }
 
-/** Each item's row in canonical JSON: one text, or several where its cells are too long for one chunk. */
+/** Each item's row as canonical JSON: one text, or several where its cells are too long for one chunk. */
 function* rowTexts({ items, raw, rules, cells, contested = [] }: ContentParts): Generator<{ uid: string; texts: string[] }> {
   const columns = new Map(rules.map((rule, index) => [rule, index]));
   const columnOf = ({ rule_uid }: CellAddress): number => columns.get(rule_uid) as number;
@@ -189,12 +193,12 @@ function packResults({ result, raw }: ContentParts): z.infer<typeof ItemResults>
 
 export type JoinedRun = FrozenRun & Pick<ContentParts, 'settings' | 'result'> & { method: typeof METHOD };
 
-/** Puts a run's content together again. Throws ManifestError where a blob is missing or is not what a run is made of. */
+/** Puts a run's content together again. Throws ManifestError where a blob is missing or is not a part of a run. */
 export function joinRun(manifest: RunManifest, blobs: Blobs): JoinedRun {
   return inOneGo(joining(manifest, blobs));
 }
 
-/** The same in steps, one a chunk. */
+/** The same in steps, one for each chunk. */
 export function* joining(manifest: RunManifest, blobs: Blobs): Generator<void, JoinedRun> {
   const { rules, settings, method, contested_reason } = manifest;
   const profile = parseBlob(ProfileDocument, blobs, manifest.profile);
@@ -226,7 +230,7 @@ function parseBlob<T extends z.ZodType>(schema: T, blobs: Blobs, name: string): 
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw new ManifestError('A blob is not what a run is made of.');
-  // The value itself, not the parser's copy: every member that was stated goes into the hash.
+  // Takes the parsed JSON itself and not zod's copy, since the hash covers every member, unknown ones included.
   return value as z.output<T>;
 }
 

@@ -30,21 +30,21 @@ export interface FreezeInput {
   profile: ProfileDocument;
   /** In any order; `position` decides. */
   items: Iterable<FrozenItem & { position: number }>;
-  /** Recorded cells of these items under this profile, in any order. What is not given is unrecorded. */
+  /** Recorded cells of these items under this profile, in any order. A cell that is not given is unrecorded. */
   cells: Iterable<RecordedCell>;
   settings: RunSettings;
-  /** Cells with more than one head, accepted as they are for `contested_reason`. */
+  /** Cells with more than one head that are frozen as displayed, for the reason `contested_reason`. */
   contested?: readonly ContestedCell[];
   contested_reason?: string;
 }
 
-/** A contested cell with all its heads, the shown one first. */
+/** A contested cell with all its heads, the displayed one first. */
 export interface ContestedCell extends CellAddress {
   heads: ContestedHead[];
   notes?: ContestedNotes[];
 }
 
-/** What freezing decides; who, when and where are the caller's. */
+/** What freezing decides. Who froze it, when and under which identifiers is up to the caller. */
 export interface FreezeOutput {
   method: typeof METHOD;
   settings: RunSettings;
@@ -53,7 +53,7 @@ export interface FreezeOutput {
   content_hash: string;
 }
 
-/** All that the content hash covers. */
+/** Everything that the content hash covers. */
 export interface ContentParts extends Omit<FrozenRun, 'matrix'> {
   settings: RunSettings;
   method: string;
@@ -61,8 +61,8 @@ export interface ContentParts extends Omit<FrozenRun, 'matrix'> {
 }
 
 /**
- * `sha256:` + hex over the RFC 8785 text of the parts. Who, when, project and identifiers of the run stay out, so equal evidence under equal settings
- * has an equal hash. `matrix` stays out because `raw` decides it; the contested parts are members only when present.
+ * `sha256:` + hex over the RFC 8785 text of the parts. Author, time, project and identifiers of the run are left out, so equal evidence under equal settings
+ * has an equal hash. `matrix` is left out because `raw` determines it; the contested parts are members only when there are any.
  */
 export function contentHash(parts: ContentParts, hasher: Hasher): string {
   const { cells, contested, contested_reason, items, method, profile, raw, result, rules, settings } = parts;

@@ -32,18 +32,18 @@ export type ContestedHead = z.infer<typeof ContestedHead>;
 export const ContestedNotes = z.strictObject({ entry: z.string(), notes: z.string().nullable() });
 export type ContestedNotes = z.infer<typeof ContestedNotes>;
 
-/** A cell that nobody had resolved. The head that was shown stands first. Runs of the first versions hold the address alone. */
+/** A cell that nobody had settled, the displayed head first. Runs of the first versions contain the address alone. */
 export const FrozenContested = z.strictObject({
   ...CellAddress.shape,
-  /** Whether one of the other heads would give another result. */
+  /** Whether one of the other heads would change the result. */
   material: z.boolean().optional(),
   heads: z.array(ContestedHead).optional(),
-  /** Where the notes are contested. */
+  /** Present where the notes are contested. */
   notes: z.array(ContestedNotes).min(2).optional(),
 });
 export type FrozenContested = z.infer<typeof FrozenContested>;
 
-/** The evidence as it stood. `raw` and `matrix` are items x rules; null in `raw` is unrecorded, 0 in `matrix`. */
+/** The evidence as it was. `raw` and `matrix` are items x rules; an unrecorded cell is null in `raw` and 0 in `matrix`. */
 export const FrozenRun = z.strictObject({
   case: FrozenCase,
   profile: ProfileDocument,
@@ -52,7 +52,7 @@ export const FrozenRun = z.strictObject({
   raw: z.array(z.array(RawOutcome.nullable())),
   matrix: z.array(z.array(z.union([z.literal(0), z.literal(1)]))),
   cells: z.array(FrozenCell),
-  /** Cells that nobody had resolved, and why the run was made nevertheless. Both absent when there was none. */
+  /** Cells that nobody had settled, and why the run was made nevertheless. Both are absent if there were none. */
   contested: z.array(FrozenContested).min(1).optional(),
   contested_reason: z.string().min(1).optional(),
 });

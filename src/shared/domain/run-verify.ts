@@ -21,14 +21,14 @@ export interface ResultDifference {
 }
 
 /**
- * Two facts, apart. `content_hash`: the record says what was hashed. `recomputed`: its result follows from its evidence.
- * Neither shows who made the run or that the evidence is right. Lists hold at most 50 entries.
+ * Two separate facts. `content_hash`: the record says what was hashed. `recomputed`: its result follows from its evidence. Neither shows who made the run or
+ * that the evidence is right. Lists have at most 50 entries.
  */
 export interface RunVerification {
-  /** False: not a run record at all, and nothing else was checked. */
+  /** False: the document is not a run record, and nothing else was checked. */
   valid_document: boolean;
   problems: RunProblem[];
-  /** `ok` also needs that the members outside the hash do not contradict those inside; `problems` names any that do. */
+  /** `ok` also requires that the members outside the hash do not contradict those inside; `problems` lists any that do. */
   content_hash: { ok: boolean; stated: string | null; computed: string | null };
   recomputed: { ok: boolean; differences: ResultDifference[] };
 }
@@ -56,11 +56,11 @@ export function verifyRun(document: unknown, hasher: Hasher): RunVerification {
   return inOneGo(verifying(document, hasher));
 }
 
-/** The same in steps, for whoever has other work to do in between: of a large run each takes up to some tenths of a second. */
+/** The same in steps, for a caller with other work to do in between: for a large run each step takes up to some tenths of a second. */
 export function* verifying(document: unknown, hasher: Hasher): Generator<void, RunVerification> {
   const invalid = yield* documentProblems(document);
   if (invalid.length > 0) return { valid_document: false, problems: invalid, content_hash: { ok: false, stated: null, computed: null }, recomputed: { ok: false, differences: [] } };
-  // The document itself, not the parser's copy: every member that was stated goes into the hash.
+  // Takes the parsed JSON itself and not zod's copy, since the hash covers every member, unknown ones included.
   const run = document as RunRecord;
   const problems = contradictions(run);
   yield;
@@ -86,10 +86,10 @@ function resultDifferences({ frozen, result, settings }: RunRecord): ResultDiffe
   return differences;
 }
 
-/** Why this is no run record: not JSON, not the schema, or not the shape that its own items and rules ask for. */
+/** Why this is not a run record: not JSON, not the schema, or not the shape that its own items and rules require. */
 function* documentProblems(document: unknown): Generator<void, RunProblem[]> {
   try {
-    // Also bounds the depth, before the schema recurses.
+    // This check also bounds the depth before the schema recurses.
     canonicalJson(document);
   } catch (error) {
     if (error instanceof CanonicalJsonError) return [{ path: error.path, message: `Not JSON: ${error.code}.` }];

@@ -8,7 +8,10 @@ const LONG_NUMBER = /^[1-9]\d{14,}0{1,}$/;
 /** Days since 1900 of the years 2000 to 2049, as a spreadsheet stores a date. */
 const [SERIAL_FROM, SERIAL_TO] = [36_526, 54_788];
 
-/** Why a text looks as if a spreadsheet had made something else of it (SEPT2 became 2-Sep), in a sentence; null if it does not. A guess: never a reason to refuse. */
+/**
+ * Why a text looks as if a spreadsheet had converted something else into it (SEPT2 into 2-Sep), in a sentence; null if it does not. A guess, and never a reason
+ * to refuse the text.
+ */
 export function spreadsheetDamage(text: string): string | null {
   const plain = text.trim();
   if (DAY_MONTH.test(plain) || MONTH_YEAR.test(plain) || DATE.test(plain)) return 'Looks like a date that a spreadsheet made of a name such as SEPT2 or MARCH1.';

@@ -1,4 +1,7 @@
-/** Negative where version `a` is older: numbers of any length are compared one by one, so that 1.10 comes after 1.9; of equal ones the longer comes later. */
+/**
+ * Compares version numbers; negative where `a` is older. The parts are compared as numbers, so that 1.10 comes after 1.9; if one version continues the other,
+ * the longer is newer.
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [a.split('.'), b.split('.')];
   for (let index = 0; index < Math.max(left.length, right.length); index += 1) {

@@ -1,6 +1,6 @@
 export type CanonicalJsonCode = 'number_not_finite' | 'unsupported_type' | 'undefined_value' | 'lone_surrogate' | 'not_plain_object' | 'cycle' | 'too_deep';
 
-/** The value has no canonical JSON. `path` is a JSON Pointer (RFC 6901) to the fault, '' for the whole value. */
+/** Thrown for a value without canonical JSON. `path` is a JSON Pointer (RFC 6901) to the fault, '' for the whole value. */
 export class CanonicalJsonError extends Error {
   override name = 'CanonicalJsonError';
   readonly code: CanonicalJsonCode;
@@ -12,20 +12,20 @@ export class CanonicalJsonError extends Error {
   }
 }
 
-/** Deepest nesting of arrays and objects. Stored documents nest at most 32 levels inside a handful of our own. */
+/** Deepest nesting of arrays and objects. Stored documents nest at most 32 levels, inside a few levels of our own. */
 export const MAX_DEPTH = 128;
 
-/** Signals inside this file: they keep the hot path free of paths and of error objects. */
+/** Thrown inside this file only: the hot path then needs neither paths nor error objects. */
 const FAULT = Symbol('fault');
 const UNORDERABLE = Symbol('unorderable');
 
-/** Keys that no ordinary object can hold in a place of our choice: array indices always come first, `__proto__` is not stored by assignment. */
+/** Keys for which an ordinary object cannot keep the required order: array indices always come first, and assigning to `__proto__` does not store a member. */
 const UNORDERABLE_KEY = /^(?:[0-9]+|__proto__)$/;
 
 /**
- * RFC 8785 (JSON Canonicalization Scheme): members sorted by UTF-16 code units, ECMAScript numbers, least escaping, no white space.
- * Members that are undefined are left out; everything else that JSON cannot hold exactly throws CanonicalJsonError.
- * JSON.stringify writes numbers and well-formed strings as the RFC asks, so it is enough to check the value and to put its members in order first.
+ * RFC 8785 (JSON Canonicalization Scheme): members sorted by UTF-16 code units, numbers as in ECMAScript, minimal escaping, no white space. Undefined members
+ * are left out; anything else that JSON cannot represent exactly throws CanonicalJsonError. JSON.stringify writes numbers and well-formed strings as the RFC
+ * asks, so it is enough to check the value and sort its members first.
  */
 export function canonicalJson(value: unknown): string {
   try {
@@ -38,7 +38,7 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
-/** `value` itself if JSON.stringify writes it canonically, else a copy that it does. Throws a signal if there is none. */
+/** Returns `value` itself if JSON.stringify would write it canonically, else a copy for which it does. Throws a signal if there is none. */
 function inOrder(value: unknown, depth: number): unknown {
   switch (typeof value) {
     case 'string':
@@ -95,7 +95,7 @@ function objectInOrder(members: Record<string, unknown>, depth: number): Record<
   return copy;
 }
 
-/** The plain way for a checked value, several times slower: for the rare value with keys that look like array indices. */
+/** Writes a checked value member by member, which is several times slower: for the rare value with keys that look like array indices. */
 function write(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(write).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -112,7 +112,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** The first fault in canonical order, or undefined. Slow: called once, after the fast way has given up. */
+/** The first fault in canonical order, or undefined. Slow; called once, after the fast path has failed. */
 function faultIn(value: unknown, path: string, ancestors: readonly object[]): CanonicalJsonError | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : new CanonicalJsonError('lone_surrogate', path);
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : new CanonicalJsonError('number_not_finite', path);

@@ -2,10 +2,10 @@
 const FORMULA = /^'*[=+\-@\t\r]/;
 const PROTECTED = /^'+[=+\-@\t\r]/;
 
-/** A spreadsheet would run it, or takes it for such a text already protected. */
+/** Text that a spreadsheet would run as a formula, or that looks like such a text already protected. */
 export const looksLikeFormula = (text: string): boolean => FORMULA.test(text);
 
-/** Text that no spreadsheet runs as a formula: an apostrophe comes before what looks like one, and before what is already so protected. */
+/** Text that no spreadsheet runs as a formula: an apostrophe is put before what looks like one, and before text that is already protected so. */
 export const protectText = (text: string): string => (looksLikeFormula(text) ? `'${text}` : text);
 
 /** Undoes `protectText`: for every text, `unprotectText(protectText(text)) === text`. */

@@ -1,4 +1,4 @@
-/** Does all steps of a piece of work at once. */
+/** Runs all steps of a generator and returns its result. */
 export function inOneGo<T>(steps: Generator<void, T>): T {
   for (;;) {
     const step = steps.next();

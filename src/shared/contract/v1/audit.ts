@@ -4,8 +4,8 @@ import { list, None, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
 
 /**
- * What the audit trail tells of, beside the cases' own logs: who came and went, who may do what, what left and what was put back.
- * Evidence is not in it: each of its changes stands, hashed and chained, in the log of its case.
+ * The kinds of events in an account's audit trail: who signed in, who may do what, what was exported, what was restored. Evidence is not part of it: each of
+ * its changes is hashed and chained in the log of its case.
  */
 export const AUDIT_ACTIONS = [
   'setup.done',
@@ -55,7 +55,9 @@ export const listAudit = endpoint({
 
 const asFile = { format: z.enum(['json', 'csv']).describe('`json` if not said.').optional() };
 
-/** The whole trail, oldest first, with the hash that an earlier copy must be found in. */
+/**
+ * The whole trail, oldest first. `head` is its last number and hash: keep it elsewhere and give it to a later `verify-audit`, which must find it in the trail.
+ */
 export const AuditExport = z.strictObject({ account_id: z.string(), exported_at: Timestamp, exported_by: z.string(), head: z.strictObject({ seq: z.int(), hash: z.string() }), events: z.array(AuditEvent) });
 export type AuditExport = z.infer<typeof AuditExport>;
 
@@ -65,8 +67,8 @@ export const exportAudit = endpoint({
 });
 
 /**
- * One register written: who, when, what they saw there and what they wrote, and why. `at` is the author's clock, `received_at` this server's. `applied` is
- * false where this version keeps an entry without understanding it.
+ * One register written: who, when, what they saw before, what they wrote, and why. `at` is the author's clock, `received_at` this server's. `applied` is false
+ * for an entry that this version keeps without understanding it.
  */
 export const CaseStep = z.strictObject({
   seq: z.int().min(1),
@@ -92,7 +94,7 @@ export const CaseStep = z.strictObject({
 });
 export type CaseStep = z.infer<typeof CaseStep>;
 
-/** `log` is the position that the steps go up to: `evidence-studio verify-audit` finds the same chain there. */
+/** `log` is the position up to which the steps go; `evidence-studio verify-audit` finds the same chain hash there. */
 export const CaseAudit = z.strictObject({
   case_uid: z.string(), exported_at: Timestamp, exported_by: z.string(), log: z.strictObject({ epoch: z.string(), seq: z.int(), chain: z.string() }), steps: z.array(CaseStep),
 });

@@ -78,7 +78,7 @@ export const Cell = z.strictObject({
   updated_at: Timestamp,
   updated_by: z.string(),
   revision: z.int().min(1),
-  /** True where two people wrote without seeing each other and nobody has resolved it. */
+  /** True where people wrote different values without seeing each other's, and nobody has settled it. */
   contested: z.boolean(),
 });
 export type Cell = z.infer<typeof Cell>;
@@ -103,7 +103,7 @@ export const Summary = z.strictObject({
   not_available: z.int(),
 });
 
-/** Recorded cells only: a (item, rule) that is not listed is unrecorded. */
+/** Lists recorded cells only: a pair of item and rule that is not listed is unrecorded. */
 export const Evidence = z.strictObject({
   case_uid: z.string(),
   profile_uid: z.string(),
@@ -139,7 +139,7 @@ export const HistoryStep = z.strictObject({
   entry: z.string(),
   at: Timestamp,
   by: z.string(),
-  /** Who brought it here, where that was not its author. */
+  /** Who sent it here, where that was not its author. */
   sent_by: z.string().optional(),
   kind: z.enum(['human', 'agent', 'import']),
   key_id: z.string().nullable(),
@@ -147,7 +147,7 @@ export const HistoryStep = z.strictObject({
   field: z.enum(['outcome', 'notes']),
   old: z.json().nullable(),
   new: z.json().nullable(),
-  /** A head of its register: what is shown now, or one of several that contest. */
+  /** Whether it is a head: the value shown now, or one of several that contradict each other. */
   current: z.boolean(),
 });
 export type HistoryStep = z.infer<typeof HistoryStep>;
@@ -157,7 +157,7 @@ export const getHistory = endpoint({
   params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found'],
 });
 
-/** Who wrote an entry. `restored` tells who brought it back by an undo; the rest is of the one who wrote it first. */
+/** Who wrote an entry. `restored` names who brought the value back by an undo; the other members name who first wrote it. */
 export const EntryWriter = z.strictObject({
   entry: z.string(),
   at: Timestamp,
@@ -175,7 +175,7 @@ export type EntryWriter = z.infer<typeof EntryWriter>;
 /** One of several writings that nobody has settled. */
 export const ContestedHead = EntryWriter.extend({ displayed: z.boolean(), value: z.json() });
 
-/** A cell's outcome or notes, or a field of an item (`rule_uid` null), that people wrote without seeing each other's values. */
+/** A cell's outcome or notes, or a field of an item (`rule_uid` null), of which people wrote different values without seeing each other's. */
 export const Contested = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string().nullable(),
@@ -189,7 +189,7 @@ export const listContested = endpoint({
   params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: list(Contested), success: [200], errors: ['not_found'],
 });
 
-/** Entries that one question names. */
+/** Most entries in one question. */
 export const MAX_ENTRIES_ASKED = 1_000;
 
 export const listWriters = endpoint({
@@ -198,7 +198,7 @@ export const listWriters = endpoint({
   response: z.strictObject({ writers: z.array(EntryWriter) }), success: [200], errors: ['not_found'],
 });
 
-/** A field of the case itself that people wrote without seeing each other's values; `x` is whether there is such a case. */
+/** A field of the case itself of which people wrote different values without seeing each other's; `x` is whether the case exists. */
 export const ContestedField = z.strictObject({ field: z.enum(['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x']), heads: z.array(ContestedHead) });
 export type ContestedField = z.infer<typeof ContestedField>;
 
@@ -207,7 +207,7 @@ export const listContestedFields = endpoint({
   params: caseParams, query: None, response: z.strictObject({ fields: z.array(ContestedField) }), success: [200], errors: ['not_found'],
 });
 
-/** `heads` are those that were shown: where others have come, nothing is settled. */
+/** `heads` are those that were shown to the person. If others have arrived since, nothing is settled. */
 export const FieldSettling = z.strictObject({
   field: ContestedField.shape.field,
   heads: z.array(z.string().max(64)).min(2).max(1_000),

@@ -19,7 +19,7 @@ export const ProfileEntry = z.strictObject({
   /** `sha256:` + hex over the canonical JSON of the document. */
   digest: z.string(),
   access: z.enum(['public', 'community', 'private']),
-  /** Another document came under this version; the one in use is the first that was received. */
+  /** True where another document arrived under this version; the one in use is the one received first. */
   contested: z.literal(true).optional(),
 });
 export type ProfileEntry = z.infer<typeof ProfileEntry>;

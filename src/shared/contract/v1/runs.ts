@@ -13,7 +13,7 @@ export const RunInput = z.strictObject({
   profile_version: ProfileVersion.optional(),
   run_uid: RunUid.optional(),
   settings: RunSettings.partial().optional(),
-  /** Freeze although cells are contested; needs `reason`, and the list goes into the hash. */
+  /** Freeze although cells are contested. Needs `reason`, and the list of those cells is part of the hash. */
   accept_contested: z.boolean().optional(),
   reason: text(2_000, 1).optional(),
 });

@@ -7,14 +7,14 @@ const AT_MOST_A_NAME = 100;
 export const PersonName = text(AT_MOST_A_NAME, 1);
 export const TeamName = text(AT_MOST_A_NAME, 1);
 
-/** Length alone is asked here; whether a password is a common one is the server's to say. In code points. */
+/** Only the length is checked here; the server also refuses passwords that are easily guessed. In code points. */
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 256;
 export const NewPassword = text(MAX_PASSWORD).refine((value) => [...value].length >= MIN_PASSWORD, `Must have at least ${MIN_PASSWORD} characters.`);
-/** One that is to be compared: shorter ones may not be refused before they were. */
+/** A password that is compared with the stored one. It is not refused for its length before that. */
 const GivenPassword = text(MAX_PASSWORD);
 
-/** Enough for a name to sign in with: nothing is ever sent to it. */
+/** An address is only a name to sign in with (nothing is sent to it), so this check is enough. */
 export const Email = text(254, 3).transform((value) => value.trim().normalize('NFC').toLowerCase()).refine((value) => /^[^\s@]+@[^\s@]+$/.test(value), 'Must be an e-mail address.');
 
 const identifier = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-z]{1,64}$`), 'Must be an identifier as the server gave it.');

@@ -23,7 +23,7 @@ const LinkStatus = z.strictObject({
   stream: z.string(),
   kind: z.enum(['case', 'project', 'profiles']),
   title: z.string(),
-  /** Equal: nothing waits, and both sides held the same set when they were last compared. */
+  /** `equal`: nothing waits, and both sides held the same set when they were last compared. */
   state: z.enum(['equal', 'syncing', 'waiting', 'parked', 'stopped']),
   problem: z.string().nullable(),
   waiting: Count,
@@ -31,7 +31,7 @@ const LinkStatus = z.strictObject({
   pull_seq: Count,
   last_ok: Timestamp.nullable(),
   verified_at: Timestamp.nullable(),
-  /** Changes with entries that this version keeps and does not apply. */
+  /** Changes with entries that this version keeps without applying them. */
   quarantined: Count,
   /** Announced runs whose content has not come yet. */
   runs_waiting: Count,
@@ -45,7 +45,7 @@ export const UplinkStatus = z.strictObject({
   state: z.enum(['off', 'idle', 'syncing', 'waiting', 'offline', 'stopped']),
   /** Why nothing moves, in one sentence. */
   problem: z.string().nullable(),
-  /** What does not stop the exchange and should be known, such as a clock that is off. */
+  /** A warning that does not stop the exchange, such as a clock that is off. */
   warning: z.string().nullable(),
   next_try_at: Timestamp.nullable(),
   last_ok: Timestamp.nullable(),
@@ -56,7 +56,7 @@ export const UplinkStatus = z.strictObject({
 });
 export type UplinkStatus = z.infer<typeof UplinkStatus>;
 
-/** Facts for whoever looks for a fault: no evidence, no titles, no names of cases, no key. */
+/** Facts for finding faults: no evidence, no titles, no names of cases, no key. */
 export const UplinkDiagnostics = z.strictObject({
   made_at: Timestamp,
   app: z.string(), store: z.string(), epoch: z.string(), engine: z.string(), home: z.string(),
@@ -66,7 +66,7 @@ export const UplinkDiagnostics = z.strictObject({
   events: z.strictObject({ open: z.boolean(), opened: Count }),
   requests: z.strictObject({ sent: Count, failed: Count, bytes_out: Count, bytes_in: Count }),
   links: z.array(z.strictObject({
-    /** The kind, and a digest of the stream's name that is the same in every export of this store. */
+    /** The kind of stream, and a digest of its name that is the same in every export of this store. */
     link: z.string(),
     state: LinkStatus.shape.state, problem: z.string().nullable(),
     gen: Count, rev: Count, epoch: z.string(), push_pos: Count, pull_seq: Count, wit_seq: Count,
