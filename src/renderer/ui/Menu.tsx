@@ -1,5 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import type { ReactNode } from 'react';
+import { MenuPopup } from './MenuPopup.tsx';
 
 interface MenuProps {
   /** Name of the button for assistive technology; also its tooltip. */
@@ -14,7 +15,7 @@ export function Menu({ label, trigger, children }: MenuProps) {
       <Base.Trigger className="btn btn-ghost btn-icon" aria-label={label} title={label}>{trigger}</Base.Trigger>
       <Base.Portal>
         <Base.Positioner className="popup-positioner" sideOffset={4} align="end">
-          <Base.Popup className="popup">{children}</Base.Popup>
+          <MenuPopup className="popup">{children}</MenuPopup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

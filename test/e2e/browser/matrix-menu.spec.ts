@@ -5,6 +5,34 @@ import { at, open, selectedCount, test } from './support/harness.ts';
 const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Commands for the selection' });
 const entry = (page: Page, name: string | RegExp): Locator => menu(page).getByRole('menuitem', { name });
 
+/** Presses keys of which none waits for what came of the one before. */
+async function type(page: Page, ...chords: string[]): Promise<void> {
+  const keys = chords.map((chord) => chord.split('+'));
+  await Promise.all(keys.flatMap((held) => [...held.map((key) => page.keyboard.down(key)), ...held.toReversed().map((key) => page.keyboard.up(key))]));
+}
+
+test('keys that come before a menu has the focus count, and reach nothing behind it', async ({ page, harness }) => {
+  await open(page, harness);
+  await at(page, 2, 3).click();
+  await type(page, 'Shift+F10', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+  await expect(at(page, 2, 3)).toHaveAttribute('aria-label', /: NA, not available$/);
+  await expect(at(page, 2, 3)).toBeFocused();
+  await type(page, 'ContextMenu', 'ArrowDown', 'Escape');
+  await expect(menu(page)).toHaveCount(0);
+  await expect(at(page, 2, 3)).toBeFocused();
+
+  const heading = page.getByRole('columnheader', { name: 'Mycoplasma detected' });
+  await heading.focus();
+  await type(page, 'Alt+ArrowDown', 'ArrowDown', 'ArrowDown', 'Enter');
+  await expect(heading).toHaveAccessibleName(/; sorted, FALSE first$/);
+  await expect(heading).toBeFocused();
+
+  const more = page.getByRole('button', { name: 'More', exact: true });
+  await more.focus();
+  await type(page, 'Enter', 'ArrowDown', 'Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+});
+
 test.describe('the context menu', () => {
   test('outside the selection moves it first, inside keeps it and moves the focus', async ({ page, harness }) => {
     await open(page, harness);
@@ -56,6 +84,8 @@ test.describe('the context menu', () => {
     await expect(at(page, 0, 0)).toBeFocused();
     await at(page, 8, 9).click({ button: 'right' });
     await at(page, 0, 1).click({ button: 'right' });
+    await type(page, 'ArrowDown', 'ArrowDown');
+    await expect(menu(page).getByRole('menuitem').nth(1)).toBeFocused();
     await expect(menu(page)).toHaveCount(1);
     await expect(at(page, 0, 1)).toHaveAttribute('aria-selected', 'true');
     expect(await selectedCount(page)).toBe(1);

@@ -1,6 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { useMemo, useRef, useState } from 'react';
 import { plural } from '../../state/format.ts';
+import { MenuPopup } from '../../ui/MenuPopup.tsx';
 import { type Action, menuActions, isOffered, isShown } from './actions.ts';
 import type { OpenMenu } from './editor-state.ts';
 import { Mark } from './Mark.tsx';
@@ -40,9 +41,9 @@ export function ContextMenu() {
     <Menu.Root key={count} open={open !== null} modal={false} onOpenChange={(isOpen) => { if (!isOpen) editor.store.setState({ menu: null }); }} onOpenChangeComplete={afterClosing}>
       <Menu.Portal>
         <Menu.Positioner className="popup-positioner" anchor={anchor} align="start" sideOffset={2} collisionPadding={8} collisionAvoidance={{ side: 'shift', align: 'shift' }}>
-          <Menu.Popup ref={popup} className="popup mx-menu mx-context" aria-label="Commands for the selection" finalFocus={focusAfter} onContextMenu={(event) => event.preventDefault()}>
+          <MenuPopup frame={popup} className="popup mx-menu mx-context" aria-label="Commands for the selection" finalFocus={focusAfter} onContextMenu={(event) => event.preventDefault()}>
             {menu !== null && <Entries menu={menu} onChoose={(action) => { chosen.current = action; }} />}
-          </Menu.Popup>
+          </MenuPopup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>

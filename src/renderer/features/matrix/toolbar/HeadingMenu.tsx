@@ -1,5 +1,6 @@
 import { Menu } from '@base-ui/react/menu';
 import { useEffect, useState } from 'react';
+import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { COLUMN_WIDTH, freeze, hide, step, widen, widthOf } from '../column-plan.ts';
 import type { Editor } from '../editor.ts';
 import { statesOf, withState } from '../filter.ts';
@@ -22,9 +23,9 @@ export function HeadingMenu({ host }: { host: HTMLElement }) {
     <Menu.Root open={open !== null} onOpenChange={(next) => { if (!next) store.setState({ menuOf: null }); }} modal={false}>
       <Menu.Portal>
         <Menu.Positioner className="popup-positioner" anchor={() => headingIn(host, column)?.querySelector('.mx-head-menu') ?? null} sideOffset={4} align="start">
-          <Menu.Popup className="popup mx-menu" aria-label="Column" finalFocus={() => (store.getState().cardOf === column ? false : (headingIn(host, column) ?? true))}>
+          <MenuPopup className="popup mx-menu" aria-label="Column" finalFocus={() => (store.getState().cardOf === column ? false : (headingIn(host, column) ?? true))}>
             {column.startsWith('#') ? <FixedRows column={column} /> : <RuleRows rule={column} />}
-          </Menu.Popup>
+          </MenuPopup>
         </Menu.Positioner>
       </Menu.Portal>
     </Menu.Root>

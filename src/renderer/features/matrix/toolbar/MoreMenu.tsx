@@ -2,6 +2,7 @@ import { Menu as Base } from '@base-ui/react/menu';
 import { Ellipsis } from 'lucide-react';
 import { Fragment, useRef } from 'react';
 import { MenuChoice } from '../../../ui/Menu.tsx';
+import { MenuPopup } from '../../../ui/MenuPopup.tsx';
 import { type Action, actionById, isShown } from '../actions.ts';
 import { useEditor, useEditorState, useOffered, useOffersWriting } from '../use-editor.ts';
 import { ADVANCES } from './advances.ts';
@@ -33,7 +34,7 @@ export function MoreMenu() {
       <Base.Trigger className="btn btn-ghost btn-icon" aria-label="More" title="More"><Ellipsis size={16} aria-hidden="true" /></Base.Trigger>
       <Base.Portal>
         <Base.Positioner className="popup-positioner" sideOffset={4} align="end">
-          <Base.Popup className="popup mx-menu" finalFocus={leave}>
+          <MenuPopup className="popup mx-menu" finalFocus={leave}>
             {SECTIONS.map((ids, section) => (
               <Fragment key={ids[0]}>
                 {section > 0 && <Base.Separator className="popup-line" />}
@@ -46,7 +47,7 @@ export function MoreMenu() {
                 <MenuChoice label="After recording a cell" value={advance} onValue={(value) => editor.prefer({ advance: value })} options={ADVANCES} />
               </>
             )}
-          </Base.Popup>
+          </MenuPopup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>
