@@ -48,7 +48,7 @@ export function describeFailure(error: unknown): Failure {
   }
   if (error instanceof MissingError) return { kind: 'missing', title: TITLE.missing, message: error.message, code: 'not_found', details: [], requestId: undefined };
   const plain = { code: undefined, details: [], requestId: undefined };
-  if (failure?.kind === 'no_answer') return { kind: 'offline', title: TITLE.offline, message: `${failureText(failure)} ${OFFLINE_TEXT}`, ...plain };
+  if (failure?.kind === 'no_answer') return { kind: 'offline', title: TITLE.offline, message: failure.reason === 'timeout' ? `${failureText(failure)} ${OFFLINE_TEXT}` : OFFLINE_TEXT, ...plain };
   const message = failure === undefined ? (error instanceof Error ? error.message : 'There is no further information.') : failureText(failure);
   return { kind: 'broken', title: TITLE.broken, message, ...plain };
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { Button, ButtonLink } from './Button.tsx';
 import { Notice } from './Notice.tsx';
 import { Skeleton } from './Skeleton.tsx';
@@ -45,27 +45,49 @@ interface LoadedProps<T> {
   children: (data: T) => ReactNode;
 }
 
+const loadedBefore = (failure: Refusal): Refusal => ({ ...failure, title: `${failure.title}; shown is what was loaded before` });
+
+/** True inside parts of a page that has already said, above them, that the server cannot be reached. */
+const IsTold = createContext(false);
+
+/** Says once, above several parts of a page, that the server cannot be reached. `query` must be one that is asked whenever the page opens. */
+export function ToldOnce({ query, onRetry, children }: { query: LoadedProps<unknown>['query']; onRetry: () => void; children: ReactNode }) {
+  const { failure, loading } = query;
+  const isAway = failure?.kind === 'offline';
+  // While it is being asked, the parts do not say it either: its own answer comes in a moment.
+  return (
+    <IsTold value={isAway || loading}>
+      {isAway && <FailureNotice failure={query.data === undefined ? failure : loadedBefore(failure)} onRetry={onRetry} />}
+      {children}
+    </IsTold>
+  );
+}
+
 /** The four states of loaded content: not yet, failed, here, and here but possibly out of date. */
 export function Loaded<T>({ query, what, lines, children }: LoadedProps<T>) {
+  const isTold = useContext(IsTold) && (query.failure === undefined || query.failure.kind === 'offline');
   if (query.data === undefined) {
     if (query.failure === undefined) return <Skeleton lines={lines} label={`Loading ${what}…`} />;
     if (query.failure.kind === 'missing') return <Missing />;
+    if (isTold) return <p className="muted">Not known now: {what}.</p>;
     return <FailureNotice failure={query.failure} onRetry={query.reload} />;
   }
   return (
     <>
-      {query.keptAt !== undefined && <KeptNotice at={query.keptAt} onRetry={query.reload} />}
-      {query.failure !== undefined && <FailureNotice failure={{ ...query.failure, title: `${query.failure.title}; shown is what was loaded before` }} onRetry={query.reload} />}
+      {query.keptAt !== undefined && (isTold ? <p className="muted">{keptWords(query.keptAt)}</p> : <KeptNotice at={query.keptAt} onRetry={query.reload} />)}
+      {query.failure !== undefined && !isTold && <FailureNotice failure={loadedBefore(query.failure)} onRetry={query.reload} />}
       {children(query.data)}
     </>
   );
 }
 
+const keptWords = (at: number): string => `Shown is the copy kept on this computer on ${new Date(at).toLocaleString('sv-SE')}.`;
+
 /** Offline: the copy of the last visit, and when that was. */
 function KeptNotice({ at, onRetry }: { at: number; onRetry: () => void }) {
   return (
     <Notice tone="warning" title="The server cannot be reached" live actions={<Button size="sm" onClick={onRetry}>Try again</Button>}>
-      <p>Shown is the copy kept on this computer on {new Date(at).toLocaleString('sv-SE')}.</p>
+      <p>{keptWords(at)}</p>
     </Notice>
   );
 }

@@ -6,6 +6,7 @@ import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { freePort } from '../../support/postgres.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
 import { ROOT } from '../../support/served.ts';
+import { goOffline, goOnline } from './support/studio.ts';
 
 test.describe.configure({ timeout: 90_000 });
 
@@ -72,6 +73,24 @@ test('a while after signing in the password is asked for, in the form that needs
   await change.getByLabel('Current password').fill(PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByText('Your password is changed.')).toBeVisible();
+
+  // Away, with what was loaded before, and then with little of it: said once, above all of it.
+  const away = page.getByText('The server cannot be reached');
+  await goOffline(page.context());
+  await page.getByRole('link', { name: 'Runs', exact: true }).click();
+  await page.getByRole('link', { name: 'Account', exact: true }).click();
+  await expect(page.getByRole('table', { name: 'Where you are signed in' })).toBeVisible();
+  await expect(away).toHaveCount(1);
+  await page.reload();
+  await expect(page.getByText('Not known now: members.')).toBeVisible();
+  await expect(page.getByText('Shown is the copy kept on this computer')).toHaveCount(1);
+  await expect(away).toHaveCount(1);
+  await expectAccessible(page);
+  await goOnline(page.context());
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(members).toBeVisible();
+  await expect(page.getByText('Not known now')).toHaveCount(0);
+  await expect(away).toHaveCount(0);
 });
 
 test('another account opens in every tab; what a tab was about to write lands in no other', async ({ page, context }) => {

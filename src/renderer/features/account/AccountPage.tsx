@@ -4,7 +4,7 @@ import { useMay } from '../../state/use-may.ts';
 import { useQuery } from '../../state/query.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Loaded } from '../../ui/Loaded.tsx';
+import { Loaded, ToldOnce } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Accounts } from './Accounts.tsx';
 import { AuditTrail } from './AuditTrail.tsx';
@@ -18,8 +18,11 @@ import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
 import './account.css';
 
+/** Keys of the queries of this page and its parts. */
+const SHOWN = ['usage', 'session', 'members', 'audit'] as const;
+
 export function AccountPage() {
-  const { signOut } = useServices();
+  const { signOut, queries } = useServices();
   const { busy, act } = useAct();
   const maySeeTrail = useMay(listAudit);
   const usage = useCalled('usage', getUsage);
@@ -27,6 +30,7 @@ export function AccountPage() {
   const account = usage.data?.account ?? session.data?.account;
   const { user, sign_in, home } = session.data ?? {};
   const isTeam = home === 'hosted';
+  const retry = () => SHOWN.forEach((key) => queries.invalidate(key));
   const canSignOut = sign_in !== undefined && sign_in !== 'none';
   return (
     <Page
@@ -34,18 +38,20 @@ export function AccountPage() {
       actions={canSignOut ? <Button busy={busy} onClick={() => void act(signOut, { changes: [], done: 'You are signed out.', failed: 'You are not signed out' })}>Sign out</Button> : undefined}
       meta={account === undefined ? undefined : <><span>{account.name}</span>{user !== undefined && <span>Signed in as {user.name}{user.email !== null && ` (${user.email})`}, {user.role}</span>}</>}
     >
-      <Loaded query={usage} what="keys" lines={6}>{(loaded) => <Keys keys={loaded.api_keys} serverUrl={session.data?.server.url} me={user} isTeam={isTeam} />}</Loaded>
-      {isTeam && user !== undefined && <Members me={user} />}
-      {isTeam && session.data !== undefined && <Accounts session={session.data} />}
-      {canSignOut && <SignedIn hasPassword={sign_in === 'password'} />}
-      {usage.data !== undefined && (
-        <>
-          <UsageChart months={usage.data.monthly_totals} />
-          <Events events={usage.data.recent_events} keys={usage.data.api_keys} />
-        </>
-      )}
-      {user !== undefined && maySeeTrail && <AuditTrail />}
-      <Loaded query={session} what="the server" lines={3}>{(loaded) => <ServerFacts session={loaded} />}</Loaded>
+      <ToldOnce query={usage} onRetry={retry}>
+        <Loaded query={usage} what="keys" lines={6}>{(loaded) => <Keys keys={loaded.api_keys} serverUrl={session.data?.server.url} me={user} isTeam={isTeam} />}</Loaded>
+        {isTeam && user !== undefined && <Members me={user} />}
+        {isTeam && session.data !== undefined && <Accounts session={session.data} />}
+        {canSignOut && <SignedIn hasPassword={sign_in === 'password'} />}
+        {usage.data !== undefined && (
+          <>
+            <UsageChart months={usage.data.monthly_totals} />
+            <Events events={usage.data.recent_events} keys={usage.data.api_keys} />
+          </>
+        )}
+        {user !== undefined && maySeeTrail && <AuditTrail />}
+        <Loaded query={session} what="the server" lines={3}>{(loaded) => <ServerFacts session={loaded} />}</Loaded>
+      </ToldOnce>
     </Page>
   );
 }
