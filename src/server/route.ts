@@ -35,6 +35,8 @@ interface Call<P, Q> {
 }
 export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P, Q> {
   reader: Reader;
+  /** What the credentials allow, as a role: see `reachOf`. */
+  reach: Role;
   /** The body of a POST that only asks, because its question is too long for a query. */
   body: B;
   /** Whether the client already holds the answer with this entity tag; then there is no need to read what it says. */

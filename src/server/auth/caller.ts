@@ -10,3 +10,6 @@ export interface Caller {
   /** Hash of the browser session's token; undefined without such a session. */
   session: string | null;
 }
+
+/** What these credentials allow, as a role. A key that may only read allows no more than a viewer may do. */
+export const reachOf = ({ role, scopes }: Pick<Caller, 'role' | 'scopes'>): Role => (scopes.includes('write') ? role : 'viewer');

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { callerOrigin } from '../audit.ts';
 import { confirmCaller } from '../auth/authenticate.ts';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, reachOf } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { Counted, ReadRoute, Result, Route, RouteDeps, ServiceRoute, WriteRoute } from '../route.ts';
 import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
@@ -56,7 +56,7 @@ async function performRead(route: ReadRoute, exchange: Exchange, input: { params
   const { body } = await readInput(route, exchange, false);
   if (route.flushesUsage) await usage.flush();
   const holds = (etag: string): boolean => isFresh(exchange.req, etag);
-  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, deps, now: exchange.now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, reach: reachOf(caller), deps, now: exchange.now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };

@@ -30,7 +30,7 @@ export const hello = endpoint({
     store: z.string(), epoch: z.string(), time: Timestamp,
     limits: z.strictObject({ changes: z.int(), bytes: z.int(), change: z.int(), blob: z.int().optional() }),
     features: z.array(z.string()),
-    /** Whose credentials these are. */
+    /** Whose credentials these are, and what they allow, as a role: `viewer` for a key that may only read, whoever made it. */
     user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
   }),
   success: [200], errors: [],

@@ -98,7 +98,8 @@ describe('a key that ends', () => {
 
   test('a key that may only read parks what would be sent, and says so', async () => {
     const { key } = await hosted.ok('POST', '/api/v1/keys', { name: 'reader', scopes: ['read'] });
-    await one.connect(hosted.server.url, key);
+    // Whoever made it: it is an owner's.
+    expect((await one.connect(hosted.server.url, key)).connection?.user.role).toBe('viewer');
     await one.share(project);
     await eventually(async () => expect((await one.status()).links.map(({ state, problem }) => `${state}: ${problem}`)).toEqual(Array.from({ length: 2 }, () => 'parked: The key may not write there. Your work is kept here.')));
     expect(await hosted.digest('case-1')).toBe('none');

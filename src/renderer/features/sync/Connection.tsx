@@ -35,7 +35,7 @@ export function Connection({ connection, status }: { connection: NonNullable<Upl
         entries={[
           { name: 'Address', value: <code>{url}</code> },
           { name: 'State', value: <><Badge tone={status.state === 'stopped' ? 'danger' : status.state === 'offline' ? 'warning' : 'plain'}>{STATES[status.state]}</Badge>{status.next_try_at !== null && status.state !== 'idle' && <span className="num"> next try {formatDateTime(status.next_try_at)}</span>}</> },
-          { name: 'Connected as', value: `${user.name}, ${user.role}${mayRecord(user.role) ? '' : ': reads, and sends nothing'}` },
+          { name: 'Connected as', value: mayRecord(user.role) ? `${user.name}, ${user.role}` : `${user.name}, with a key that may only read: nothing is sent from here` },
           { name: 'The key is kept', value: KEPT[key_kept] },
           { name: 'Last exchange', value: <span className="num">{status.last_ok === null ? 'none yet' : formatDateTime(status.last_ok)}</span> },
           { name: 'Connected since', value: <span className="num">{formatDateTime(connected_at)}</span> },

@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { recordEvidence } from '../../../shared/contract/v1/evidence.ts';
 import type { Desk } from '../../data/desk.ts';
 import type { UnsentChange } from '../../data/unsent.ts';
 import { plural } from '../../state/format.ts';
 import { useServices } from '../../state/services.tsx';
+import { useMay } from '../../state/use-may.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
@@ -24,6 +26,8 @@ interface Group {
   state: UnsentChange['state'];
   reason: string;
   ids: string[];
+  /** Refused, and whoever is signed in may send it once more, if their role lets them. */
+  canGoAgain: boolean;
 }
 
 function groupsOf(changes: readonly UnsentChange[], me: string | undefined): Group[] {
@@ -32,7 +36,7 @@ function groupsOf(changes: readonly UnsentChange[], me: string | undefined): Gro
     const key = JSON.stringify([case_uid, user, state, reason]);
     const owner = user === me ? 'you' : (userName ?? 'another user');
     const why = state === 'damaged' ? (reason ?? 'The server refused it.') : user === me ? 'Not sent: you may not write there now, or are signed out.' : 'Never sent under another name. It goes when this user signs in here again.';
-    const group = groups.get(key) ?? { key, case_uid, owner, state, reason: why, ids: [] };
+    const group = groups.get(key) ?? { key, case_uid, owner, state, reason: why, ids: [], canGoAgain: state === 'damaged' && user === me };
     group.ids.push(id);
     groups.set(key, group);
   }
@@ -44,6 +48,7 @@ export function Kept() {
   const { desk, clock } = useServices();
   const announce = useToast();
   const { data } = useDesk(ask);
+  const maySend = useMay(recordEvidence);
   const [discarding, setDiscarding] = useState<Group | null>(null);
   if (data === undefined || data.total === 0) {
     return <Section title="Kept in this window"><p className="muted">Nothing is parked, and the server has refused nothing.</p></Section>;
@@ -61,11 +66,11 @@ export function Kept() {
             <td>{group.owner}</td>
             <td className="n">{group.ids.length}</td>
             <td><Badge tone="danger">{STATE_WORDS[group.state]}</Badge></td>
-            <td>{group.reason}</td>
+            <td>{group.reason}{group.canGoAgain && !maySend && ' A viewer cannot send it again.'}</td>
             <td className="n">
               <div className="actions sync-row-actions">
                 <Button size="sm" onClick={() => void save(group)} aria-label={`Export the ${STATE_WORDS[group.state]} changes of ${group.case_uid}`}>Export</Button>
-                {group.state === 'damaged' && <Button size="sm" onClick={() => void desk.sendAgain(group.ids)} aria-label={`Send the refused changes of ${group.case_uid} again`}>Send again</Button>}
+                {group.canGoAgain && maySend && <Button size="sm" onClick={() => void desk.sendAgain(group.ids)} aria-label={`Send the refused changes of ${group.case_uid} again`}>Send again</Button>}
                 <Button size="sm" onClick={() => setDiscarding(group)} aria-label={`Discard the ${STATE_WORDS[group.state]} changes of ${group.case_uid}`}>Discard…</Button>
               </div>
             </td>

@@ -19,7 +19,7 @@ export function ShareSwitch({ projectId, name, label }: { projectId: string; nam
   if (status === undefined || status.connection === null || project === undefined) return null;
   const on = wish ?? project.shared;
   // What is not there yet would have to be sent.
-  const why = !mayShare ? 'members share projects' : !project.shared && !project.there && !mayRecord(status.connection.user.role) ? 'a viewer sends nothing' : undefined;
+  const why = !mayShare ? 'members share projects' : !project.shared && !project.there && !mayRecord(status.connection.user.role) ? 'the key may only read there' : undefined;
   const turn = async (shared: boolean) => {
     setWish(shared);
     try {

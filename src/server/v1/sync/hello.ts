@@ -1,7 +1,7 @@
 import { FEATURES, hello, PROTOCOL, SYNC_LIMITS } from '../../../shared/contract/sync.ts';
 import { readRoute } from '../../route.ts';
 
-export const helloRoute = readRoute(hello, async ({ deps, now, actor, role }) => ({
+export const helloRoute = readRoute(hello, async ({ deps, now, actor, reach }) => ({
   status: 200,
   value: {
     protocol: { min: PROTOCOL, max: PROTOCOL },
@@ -10,6 +10,6 @@ export const helloRoute = readRoute(hello, async ({ deps, now, actor, role }) =>
     time: new Date(now).toISOString(),
     limits: { ...SYNC_LIMITS },
     features: [...FEATURES],
-    user: { user_id: actor.user_id, name: actor.user_name, role },
+    user: { user_id: actor.user_id, name: actor.user_name, role: reach },
   },
 }));
