@@ -36,11 +36,17 @@ export async function sessionByHash(ctx: ReadContext, hash: string): Promise<Sto
   return (await sessionsByHash(ctx, [hash])).get(hash);
 }
 
+/** Notes when a member was last seen in an account. */
+async function noteMember(ctx: WriteContext, { account_id, user_id }: SignedIn, at: string): Promise<void> {
+  await ctx.session.db.updateTable('members').set({ last_seen_at: at }).where('account_id', '=', account_id).where('user_id', '=', user_id).execute();
+}
+
 export async function createSession(ctx: WriteContext, hash: string, session: NewSession): Promise<string> {
   const { account_id, user_id, method, expires_at, address, browser } = session;
   const session_id = sortableId('ses_', ctx.ports);
   await ctx.session.db.deleteFrom('sessions').where('expires_at', '<=', ctx.at).execute();
   await ctx.session.db.insertInto('sessions').values({ hash, session_id, account_id, user_id, method, created_at: ctx.at, last_seen_at: ctx.at, confirmed_at: ctx.at, expires_at, address, browser }).execute();
+  await noteMember(ctx, session, ctx.at);
   return session_id;
 }
 
@@ -67,13 +73,14 @@ export async function confirmSession(ctx: WriteContext, hash: string): Promise<v
 }
 
 export async function switchSession(ctx: WriteContext, hash: string, account: string): Promise<void> {
-  await ctx.session.db.updateTable('sessions').set({ account_id: account }).where('hash', '=', hash).execute();
+  const moved = await ctx.session.db.updateTable('sessions').set({ account_id: account }).where('hash', '=', hash).returning(['account_id', 'user_id']).executeTakeFirst();
+  if (moved !== undefined) await noteMember(ctx, moved, ctx.at);
 }
 
 /** That a session was in use, and its person in the account. */
-export async function noteSessionUse(ctx: WriteContext, hash: string, { account_id, user_id }: SignedIn, at: string): Promise<void> {
+export async function noteSessionUse(ctx: WriteContext, hash: string, person: SignedIn, at: string): Promise<void> {
   await ctx.session.db.updateTable('sessions').set({ last_seen_at: at }).where('hash', '=', hash).execute();
-  await ctx.session.db.updateTable('members').set({ last_seen_at: at }).where('account_id', '=', account_id).where('user_id', '=', user_id).execute();
+  await noteMember(ctx, person, at);
 }
 
 export async function addLink(ctx: WriteContext, hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void> {

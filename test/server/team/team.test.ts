@@ -70,7 +70,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const bob = await joinTeam(server, path, BOB);
     expect(await session(bob)).toMatchObject({ account: { name: OWNER.team }, user: { name: 'Bob', role: 'member' } });
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
-    expect(await members(bob)).toMatchObject({ members: [{ name: 'Ada', role: 'owner' }, { name: 'Bob', email: BOB.email, role: 'member' }], invitations: [] });
+    expect(await members(bob)).toMatchObject({ members: [{ name: 'Ada', role: 'owner' }, { name: 'Bob', email: BOB.email, role: 'member', last_seen_at: expect.stringMatching(/Z$/) }], invitations: [] });
     expect((await members(ada)).invitations).toEqual([]);
     const taken = await new Visitor(server).submit(await invitation(ada), { ...BOB });
     expect([taken.status, taken.text]).toEqual([409, expect.stringContaining('signs in with this e-mail address already')]);

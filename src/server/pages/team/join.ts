@@ -58,15 +58,15 @@ export function createJoinPage(desk: Desk) {
     return people.begin(writer, exchange, person);
   }
 
-  async function add(writer: Writer, { account_id, role, invitation_id }: OpenInvitation, user_id: string): Promise<void> {
-    await writer.teamWrites.add(account_id, user_id, role);
+  function noteJoined(writer: Writer, { role, invitation_id }: OpenInvitation, user_id: string): void {
     writer.audit.add({ action: 'member.joined', object: user_id, detail: { role, invitation: invitation_id } });
   }
 
   /** A person who is signed in continues in the new account; the time of their last password entry is kept. */
   async function joinAs(writer: Writer, exchange: Exchange, invitation: OpenInvitation, { actor, session }: Caller): Promise<void> {
     writer.audit.by(personOrigin({ ...actor, account_id: invitation.account_id }, session, exchange));
-    await add(writer, invitation, actor.user_id);
+    await writer.teamWrites.add(invitation.account_id, actor.user_id, invitation.role);
+    noteJoined(writer, invitation, actor.user_id);
     if (session !== null) await writer.sessionWrites.switch(session, invitation.account_id);
   }
 
@@ -115,9 +115,11 @@ export function createJoinPage(desk: Desk) {
         const phc = await people.hash(password);
         return take(exchange, async (writer) => {
           const user_id = await people.register(writer, { name, email }, phc);
+          // Comes before the session, because beginning one notes when the member was last seen.
+          await writer.teamWrites.add(invitation.account_id, user_id, invitation.role);
           const token = await begin(people, writer, exchange, { account_id: invitation.account_id, user_id, user_name: name });
           writer.audit.add({ action: 'user.created', object: user_id, detail: { name } });
-          await add(writer, invitation, user_id);
+          noteJoined(writer, invitation, user_id);
           return token;
         });
       });
