@@ -127,17 +127,20 @@ export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string
     return { name, address, own, objects };
   });
   const links = (inner: string): string => `<ul>${inner}</ul>`;
-  const operationLinks = ({ address, own }: (typeof groups)[number]): string => links(own.map(({ operation: { operationId } }) => `<li><a href="${address}#${operationId}">${operationId}</a></li>`).join(''));
+  const operationLinks = ({ address, own }: (typeof groups)[number], landing = (_name: string): string => ''): string => links(own.map(({ operation: { operationId } }) => `<li${landing(operationId)}><a href="${address}#${operationId}">${operationId}</a></li>`).join(''));
+  // A link that has only the name as its fragment, and not the page, leads to the entry in this list.
+  const listed = (name: string): string => ` id="${name}"`;
   const page = (here: string, title: string, body: string): string => {
     const contents = groups.map((group) => `<li><a href="${group.address}"${group.address === here ? ' aria-current="page"' : ''}>${group.name}</a>${group.address === here ? operationLinks(group) : ''}</li>`);
     return plainPage(
       title,
-      `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a>${links(`<li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#errors">Errors</a></li>`)}</nav>\n<main>${body}</main>`,
+      `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a>${links(`<li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#objects">Objects</a></li><li><a href="${DOCS_PATH}#errors">Errors</a></li>`)}</nav>\n<main>${body}</main>`,
       true,
     );
   };
   const first = `<h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>
-${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group)}</section>`).join('\n')}</div>${errorsPart()}`;
+${START}<h2 id="operations">Operations</h2><div class="groups">${groups.map((group) => `<section><h3><a href="${group.address}">${group.name}</a></h3>${operationLinks(group, listed)}</section>`).join('\n')}</div>
+<h2 id="objects">Objects</h2><ul class="names">${[...addresses].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([name, address]) => `<li${listed(`schema-${name}`)}><a href="${address}">${name}</a></li>`).join('')}</ul>${errorsPart()}`;
   return new Map([
     [DOCS_PATH, page(DOCS_PATH, 'API', first)],
     ...groups.map(({ name, address, own, objects }): [string, string] => {

@@ -33,8 +33,12 @@ dd { margin: 0; overflow-wrap: anywhere; }
 main > p, .operation > p { max-width: 44rem; }
 .groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(13rem, 1fr)); gap: 1rem 1.5rem; font-size: .9rem; }
 .groups h3 { margin: 0 0 .25rem; }
-.groups ul { margin: 0; padding: 0; list-style: none; }
+.groups ul, ul.names { margin: 0; padding: 0; list-style: none; }
 .groups li { margin: .3rem 0; }
+ul.names { columns: 13rem; font-size: .9rem; }
+.names li { margin: 0 0 .6rem; }
+li:target, .operation:target > h3 { outline: 2px solid var(--border-strong); outline-offset: 4px; border-radius: 4px; }
+:target { scroll-margin-top: 2rem; }
 thead th { color: var(--text-muted); }
 summary { margin-top: 1rem; color: var(--accent); cursor: pointer; }
 .method { display: inline-block; min-width: 4rem; padding: .1rem .5rem; border: 1px solid currentColor; border-radius: 5px; font-size: .8rem; text-align: center; color: var(--text-muted); }
