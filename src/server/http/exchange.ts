@@ -29,6 +29,9 @@ export interface Exchange {
   streams: boolean;
 }
 
+/** Path and query as sent. */
+export const addressOf = ({ path, search }: Pick<Exchange, 'path' | 'search'>): string => (search === '' ? path : `${path}?${search}`);
+
 export interface Answer {
   status: number;
   headers: Record<string, string>;

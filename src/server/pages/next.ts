@@ -1,6 +1,6 @@
 import { isStudioPage } from '../../shared/contract/studio-pages.ts';
 import { isToken } from '../auth/session.ts';
-import type { Exchange } from '../http/exchange.ts';
+import { addressOf, type Exchange } from '../http/exchange.ts';
 
 const FIRST = '/studio';
 export const JOIN = '/join/';
@@ -19,6 +19,6 @@ export function ownPath(next: string | null): string {
 
 /** Address of the sign-in page, from which the person returns to the page that was asked for. */
 export function loginPath({ path, search }: Pick<Exchange, 'path' | 'search'>): string {
-  const next = ownPath(search === '' ? path : `${path}?${search}`);
+  const next = ownPath(addressOf({ path, search }));
   return next === FIRST ? '/login' : `/login?next=${encodeURIComponent(next)}`;
 }

@@ -1,7 +1,7 @@
 import type { ErrorAnswer } from '../errors.ts';
 import { isApiPath } from '../http/api.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
-import { escapeHtml, html, plainPage } from './layout.ts';
+import { addressOf, type Answer, type Exchange } from '../http/exchange.ts';
+import { DOCS_PATH, escapeHtml, html, plainPage } from './layout.ts';
 
 /** Whether a browser will show the answer to a person, who should get a page and not JSON. */
 export function isForPerson({ path, req }: Pick<Exchange, 'path' | 'req'>): boolean {
@@ -12,7 +12,7 @@ export function isForPerson({ path, req }: Pick<Exchange, 'path' | 'req'>): bool
 export function refusedPage({ id, path, search }: Pick<Exchange, 'id' | 'path' | 'search'>, { status, code, message, headers }: ErrorAnswer): Answer {
   const title = status === 404 ? 'There is no such page' : 'This did not work';
   const words = status === 404 ? 'The address may be mistyped, or what it led to is gone.' : message;
-  const [target, way] = code === 'csrf_failed' ? [search === '' ? path : `${path}?${search}`, 'Open the page again'] : ['/studio', 'To the studio'];
+  const [target, way] = code === 'csrf_failed' ? [addressOf({ path, search }), 'Open the page again'] : path.startsWith(`${DOCS_PATH}/`) ? [DOCS_PATH, 'To all operations of the API'] : ['/studio', 'To the studio'];
   const reference = status < 500 ? '' : `\n<p class="hint">Tell whoever runs the server: <code>${escapeHtml(id)}</code></p>`;
   return html(status, plainPage(title, `<main>\n<h1>${title}</h1>\n<p>${escapeHtml(words)}</p>${reference}\n<p><a href="${escapeHtml(target)}">${way}</a></p>\n</main>`), headers);
 }
