@@ -142,6 +142,8 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       if (exchange.search !== '') throw new Refusal('invalid_query');
       // Before the response begins: from then on the client relies on hearing of every change.
       await elsewhere?.watch(caller.actor.account_id);
+      // Whoever hung up meanwhile would be told for ever: their close has been.
+      if (res.closed) return undefined;
       checkRoom(caller.actor);
       res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' });
       if (req.method === 'HEAD') {

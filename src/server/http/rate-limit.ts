@@ -34,6 +34,8 @@ export function createRateLimits(deps: Pick<Deps, 'store' | 'rateLimit' | 'insta
   const underWay = new Map<string, number>();
   /** Counts a request of the account until it is answered, so that slow requests of one account cannot fill the server. */
   function enter(account: string, { res }: Exchange): void {
+    // Whoever hung up while their credentials were looked up has closed already: nothing would take it off again.
+    if (res.closed) return;
     const others = underWay.get(account) ?? 0;
     if (others >= mostUnderWay) throw new Refusal('rate_limited', { message: 'Too many requests of this account are under way; wait and try again.' });
     underWay.set(account, others + 1);

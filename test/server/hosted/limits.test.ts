@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
@@ -12,15 +13,21 @@ import { createEvidenceServer, type EvidenceServer } from '../../../src/server/s
 import { openStore } from '../../../src/server/storage/open.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { makeCase, TRIO } from '../../support/evidence.ts';
+import { makePlainDatabase } from '../../support/plain-database.ts';
 import { otherAccount } from '../../support/other-account.ts';
 import { exchange, rawRequest } from '../../support/raw-http.ts';
 import { bootServer } from '../../support/server.ts';
 
 const get = (url: string, key: string): Promise<Response> => fetch(`${url}/api/v1/projects`, { headers: { authorization: `Bearer ${key}` } });
 
+let postgres: RunningPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
 describe('instances on one PostgreSQL', () => {
   const LIMIT = 40;
-  let postgres: RunningPostgres;
   /** `heard`: by its turns, how many rows of others each brought. */
   const instances: { server: EvidenceServer; store: Deps['store']; heard: number[] }[] = [];
   let now = Date.now();
@@ -56,16 +63,14 @@ describe('instances on one PostgreSQL', () => {
     return key;
   }
   beforeAll(async () => {
-    postgres = await startPostgres();
     await boot();
     await boot();
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const { server, store } of instances) {
       await server.close();
       await store.close();
     }
-    await postgres.stop();
   });
 
   /** Asks an instance for one key, then as often as it takes for its next turn to tell and hear. */
@@ -197,6 +202,46 @@ describe('a hosted server', () => {
     open();
     expect((await Promise.all(slow)).filter(({ status }) => status !== 200 && status !== 201)).toEqual([]);
     expect((await write(server.key)).status).toBe(200);
+  });
+
+  it('lets go of who hangs up before their request has begun: they hold neither its place nor a stream of events', async () => {
+    const database = await makePlainDatabase(postgres.url);
+    let gate: Promise<void> | undefined;
+    let held = 0;
+    const pass = async (): Promise<void> => {
+      if (gate !== undefined) held += 1;
+      await gate;
+    };
+    await using server = await bootServer({
+      deps: { home: 'hosted' }, server: { connections: 64 }, databaseUrl: database.url,
+      wrapStore: (store) => ({ ...store, ask: (fn) => pass().then(() => store.ask(fn)), read: (fn, account) => (account === store.local.account_id ? pass() : Promise.resolve()).then(() => store.read(fn, account)) }),
+    });
+    const ask = async (path: string): Promise<number> => {
+      const abort = new AbortController();
+      const { status } = await fetch(server.url + path, { headers: { authorization: `Bearer ${server.key}` }, signal: abort.signal });
+      abort.abort();
+      return status;
+    };
+    // As many as an account may have, gone while it is looked up who they are or what the account's logs are.
+    const gone = async (path: string): Promise<void> => {
+      let open = (): void => {};
+      [gate, held] = [new Promise((resolve) => (open = resolve)), 0];
+      let closed = 0;
+      const count = (_req: unknown, res: ServerResponse): void => void res.once('close', () => (closed += 1));
+      server.server.httpServer.on('request', count);
+      const sockets = Array.from({ length: 8 }, () => net.connect(server.server.port, '127.0.0.1'));
+      for (const socket of sockets) socket.write(`GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
+      await expect.poll(() => held).toBeGreaterThan(0);
+      for (const socket of sockets) socket.destroy();
+      await expect.poll(() => closed).toBe(8);
+      server.server.httpServer.off('request', count);
+      gate = undefined;
+      open();
+    };
+    await gone('/api/v1/projects');
+    expect(await ask('/api/v1/projects')).toBe(200);
+    await gone('/api/v1/sync/events');
+    expect(await ask('/api/v1/sync/events')).toBe(200);
   });
 });
 
