@@ -75,7 +75,7 @@ export async function auditAfter(ctx: ReadContext, account: string, seq: number,
 /** Newest first. */
 export async function auditPage(ctx: ReadContext, account: string, page: Page): Promise<Listed<AuditEvent>> {
   let query = ctx.session.db.selectFrom('audit_events').select(COLUMNS).where('account_id', '=', account).orderBy('seq', 'desc').limit(page.limit + 1);
-  if (page.cursor !== undefined) query = query.where('seq', '<', readCursor('audit', ['number'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) query = query.where('seq', '<', readCursor('audit', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const data = rows.slice(0, page.limit).map(toEvent);
   const last = data.at(-1);

@@ -39,7 +39,7 @@ function toStored(row: CaseRow): StoredCase {
 export async function listCases(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>> {
   let query = ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('deleted', '=', 0).orderBy('case_pk').limit(page.limit + 1);
   if (filter.project_id !== undefined) query = query.where('project_id', '=', filter.project_id);
-  if (page.cursor !== undefined) query = query.where('case_pk', '>', readCursor('cases', ['number'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) query = query.where('case_pk', '>', readCursor('cases', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);

@@ -101,7 +101,7 @@ export async function contestedMatrices(ctx: ReadContext, account: string, filte
     .where('cases.account_id', '=', account)
     .where('cases.deleted', '=', 0);
   if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);
-  if (page.cursor !== undefined) own = own.where('matrix_pk', '>', readCursor('contested_matrices', ['number'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) own = own.where('matrix_pk', '>', readCursor('contested_matrices', ['whole'], page.cursor)[0] as number);
   const query = ctx.session.db.selectFrom(own.as('own')).selectAll().where('cells', '>', 0).orderBy('matrix_pk').limit(page.limit + 1);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);

@@ -86,7 +86,7 @@ export async function cellHistory(
   query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string },
   page: Page,
 ): Promise<Listed<HistoryStep>> {
-  const after = page.cursor === undefined ? undefined : (readCursor('history', ['number', 'number'], page.cursor) as [number, number]);
+  const after = page.cursor === undefined ? undefined : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
   const stored = await needCase(ctx, account, query.case_uid);
   const { document } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { db } = ctx.session;

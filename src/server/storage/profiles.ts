@@ -67,7 +67,7 @@ async function visibleKeys(ctx: ReadContext, account: string): Promise<number[]>
 
 /** Every visible (profileUid, version) once. */
 export async function listProfiles(ctx: ReadContext, account: string, page: Page): Promise<Listed<ProfileEntry>> {
-  const after = page.cursor === undefined ? 0 : (readCursor('profiles', ['number'], page.cursor)[0] as number);
+  const after = page.cursor === undefined ? 0 : (readCursor('profiles', ['whole'], page.cursor)[0] as number);
   const keys = (await visibleKeys(ctx, account)).filter((key) => key > after);
   const shown = keys.slice(0, page.limit);
   const last = shown.at(-1);

@@ -18,7 +18,7 @@ export function nameKey(name: string): string {
 
 export async function listProjects(ctx: ReadContext, account: string, page: Page): Promise<Listed<Project>> {
   let query = ctx.session.db.selectFrom('projects').select([...COLUMNS, 'project_pk']).where('account_id', '=', account).where('deleted', '=', 0).orderBy('project_pk').limit(page.limit + 1);
-  if (page.cursor !== undefined) query = query.where('project_pk', '>', readCursor('projects', ['number'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) query = query.where('project_pk', '>', readCursor('projects', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);

@@ -32,7 +32,7 @@ export async function listRuns(ctx: ReadContext, account: string, filter: { case
     const wanted = filter[column];
     if (wanted !== undefined) query = query.where(`runs.${column}`, '=', wanted);
   }
-  if (page.cursor !== undefined) query = query.where('run_pk', '<', readCursor('runs', ['number'], page.cursor)[0] as number);
+  if (page.cursor !== undefined) query = query.where('run_pk', '<', readCursor('runs', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);

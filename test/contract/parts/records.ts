@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { FIRST_PAGE, refusal, type World } from '../world.ts';
+import type { Page } from '../../../src/server/storage/port.ts';
+import { FIRST_PAGE, refusal, RULES, SHIPPED, type World } from '../world.ts';
 
 /** Projects and cases: upserts, preconditions, lists. */
 export function recordTests(get: () => World): void {
@@ -58,6 +59,26 @@ export function recordTests(get: () => World): void {
       expect(new Set(seen).size).toBe(seen.length);
       for (const bad of ['x', 'bnVsbA', Buffer.from('["cases",1]').toString('base64url'), Buffer.from('["projects","1"]').toString('base64url')]) {
         expect((await refusal(store.read((r) => r.projects.list(account, { limit: 2, cursor: bad })))).code).toBe('invalid_query');
+      }
+    });
+
+    test('a cursor with a number that no row has is refused by every list', async () => {
+      const { store, account } = get();
+      const cell = { case_uid: 'any', profile_uid: SHIPPED.profileUid, profile_version: undefined, item_uid: 'i', rule_uid: RULES[0] };
+      const lists: Record<string, (page: Page) => Promise<unknown>> = {
+        projects: (page) => store.read((r) => r.projects.list(account, page)),
+        cases: (page) => store.read((r) => r.cases.list(account, { project_id: undefined }, page)),
+        contested_matrices: (page) => store.read((r) => r.cases.contested(account, { project_id: undefined }, page)),
+        profiles: (page) => store.read((r) => r.profiles.list(account, page)),
+        runs: (page) => store.read((r) => r.runs.list(account, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, page)),
+        audit: (page) => store.read((r) => r.auditTrail.list(account, page)),
+        history: (page) => store.read((r) => r.evidence.history(account, cell, page)),
+      };
+      for (const [kind, list] of Object.entries(lists)) {
+        for (const number of [1.5, 1e20, -1e300]) {
+          const cursor = Buffer.from(JSON.stringify([kind, number, ...(kind === 'history' ? [0] : [])])).toString('base64url');
+          expect([kind, number, (await refusal(list({ limit: 2, cursor }))).code]).toEqual([kind, number, 'invalid_query']);
+        }
       }
     });
   });
