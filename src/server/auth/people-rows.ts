@@ -6,8 +6,8 @@ import type { Person } from '../storage/team-port.ts';
 export interface Rows {
   read<T>(work: (reader: Reader) => Promise<T>): Promise<T>;
   write<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
-  /** Answers the session's name, the hash of its token. The library never sees the token. */
-  begin(writer: Writer, userId: string): Promise<string>;
+  /** Answers the session's name, the hash of its token. The library never sees the token. `compared` is the stored password that the given one was compared with. */
+  begin(writer: Writer, userId: string, compared: string | null): Promise<string>;
 }
 
 interface Asked {
@@ -38,13 +38,18 @@ function accountOf(person: Person | undefined): object | null {
 
 /** Better Auth's users, accounts and sessions on the store's tables. A query that the library does not make today is refused rather than guessed at. */
 export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> {
+  let compared: string | null = null;
   const refuse = (verb: string) => (asked: Asked): Promise<never> => Promise.reject(unknownTo(verb, asked));
 
   async function find(asked: Asked): Promise<object | null> {
     const [email, id, of] = [equal(asked, 'username'), equal(asked, 'id'), equal(asked, 'userId')];
     if (asked.model === 'user' && email !== undefined) return userOf(await rows.read((reader) => reader.team.personByEmail(email)));
     if (asked.model === 'user' && id !== undefined) return userOf(await rows.read((reader) => reader.team.person(id)));
-    if (asked.model === 'account' && of !== undefined && equal(asked, 'providerId') === 'credential') return accountOf(await rows.read((reader) => reader.team.person(of)));
+    if (asked.model === 'account' && of !== undefined && equal(asked, 'providerId') === 'credential') {
+      const person = await rows.read((reader) => reader.team.person(of));
+      compared = person?.password ?? null;
+      return accountOf(person);
+    }
     throw unknownTo('find', asked);
   }
 
@@ -56,7 +61,7 @@ export function createRows(rows: Rows): ReturnType<typeof createAdapterFactory> 
         await writer.teamWrites.setPassword(word(data.userId), word(data.password));
         return word(data.userId);
       case 'session':
-        return rows.begin(writer, word(data.userId));
+        return rows.begin(writer, word(data.userId), compared);
       default:
         throw unknownTo('add', { model });
     }

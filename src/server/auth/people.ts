@@ -18,6 +18,10 @@ interface Entering {
   user_name: string;
 }
 
+class PasswordChanged extends Error {
+  override name = 'PasswordChanged';
+}
+
 /** People who sign in with a password. Better Auth checks and stores passwords and begins sessions, on this store's tables. */
 export interface People {
   /**
@@ -68,14 +72,16 @@ export async function createPeople(deps: Pick<Deps, 'store' | 'clock' | 'random'
   return {
     async signIn(exchange, { email, password }, enter) {
       let token: string | undefined;
-      const begin: Rows['begin'] = async (writer, userId) => {
+      const begin: Rows['begin'] = async (writer, userId, compared) => {
+        // A change of the password ends all sessions, and could not end this one, which begins after it.
+        if ((await writer.teamWrites.holdPassword(userId)) !== compared) throw new PasswordChanged();
         token = await beginSession(writer, deps, exchange, await enter(writer, userId), 'password');
         return hashOf(token);
       };
       try {
         await on({ ...apart, begin }, () => auth.api.signInUsername({ body: { username: email, password } }));
       } catch (error) {
-        if (error instanceof APIError && error.statusCode === 401) return undefined;
+        if (error instanceof PasswordChanged || (error instanceof APIError && error.statusCode === 401)) return undefined;
         throw error;
       }
       return token;

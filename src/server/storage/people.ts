@@ -24,11 +24,24 @@ export async function createPerson(ctx: WriteContext, { name, email }: { name: s
   return user_id;
 }
 
+/** Links by which another password would be chosen are of the former one. */
+async function dropLinks(ctx: WriteContext, userId: string): Promise<void> {
+  await ctx.session.db.deleteFrom('invitations').where('user_id', '=', userId).execute();
+}
+
+/** The password, which nobody changes until this transaction ends. */
+export async function holdPassword(ctx: WriteContext, userId: string): Promise<string | null> {
+  const row = await ctx.session.db.selectFrom('passwords').select('phc').where('user_id', '=', userId).modifyEnd(ctx.session.lock).executeTakeFirst();
+  return row?.phc ?? null;
+}
+
 export async function clearPassword(ctx: WriteContext, userId: string): Promise<void> {
+  await dropLinks(ctx, userId);
   await ctx.session.db.deleteFrom('passwords').where('user_id', '=', userId).execute();
 }
 
 export async function setPassword(ctx: WriteContext, userId: string, phc: string): Promise<void> {
+  await dropLinks(ctx, userId);
   const row = { user_id: userId, phc, changed_at: ctx.at };
   await ctx.session.db.insertInto('passwords').values(row).onConflict((oc) => oc.column('user_id').doUpdateSet({ phc, changed_at: ctx.at })).execute();
 }

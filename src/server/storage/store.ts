@@ -24,7 +24,7 @@ import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
 import { invitationByHash, createInvitation, listInvitations, takeInvitation, withdrawInvitation } from './invitations.ts';
 import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, removeMember, renameAccount } from './members.ts';
-import { clearPassword, createPerson, personByEmail, personById, setPassword } from './people.ts';
+import { clearPassword, createPerson, holdPassword, personByEmail, personById, setPassword } from './people.ts';
 import { type Commit, EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
@@ -154,6 +154,7 @@ export function createWriter(ctx: WriteContext): Writer {
       withdraw: (account, invitationId) => withdrawInvitation(ctx, account, invitationId),
       take: (hash) => takeInvitation(ctx, hash),
       createPerson: (person) => createPerson(ctx, person),
+      holdPassword: (userId) => holdPassword(ctx, userId),
       setPassword: (userId, phc) => setPassword(ctx, userId, phc),
       clearPassword: (userId) => clearPassword(ctx, userId),
     },

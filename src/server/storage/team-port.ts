@@ -97,6 +97,9 @@ export interface TeamWriter {
   take(hash: string): Promise<boolean>;
   /** Throws conflict where the e-mail is somebody's already. */
   createPerson(person: { name: string; email: string }): Promise<string>;
+  /** The password as it is kept, which stays so until the transaction ends; null where there is none. */
+  holdPassword(userId: string): Promise<string | null>;
+  /** With either, links by which a password would be chosen end. */
   setPassword(userId: string, phc: string): Promise<void>;
   clearPassword(userId: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invite } from '../../../src/server/auth/invite.ts';
 import { createPeople } from '../../../src/server/auth/people.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { StoreError } from '../../../src/server/storage/port.ts';
@@ -10,11 +11,20 @@ describe('people with passwords', () => {
   let server: TestServer;
   let ada: Visitor;
   let full = false;
+  /** Done once a person with a password was read for the second time: then it is compared. */
+  let meanwhile: (() => Promise<void>) | undefined;
+  let reads = 0;
   beforeAll(async () => {
     server = await bootServer({
       deps: { home: 'hosted' },
       wrapStore: (store) => ({
         ...store,
+        read: async (work, account) => {
+          const found = await store.read(work, account);
+          const isPerson = typeof found === 'object' && found !== null && 'password' in found && found.password !== null;
+          if (isPerson && (reads += 1) === 2) await meanwhile?.();
+          return found;
+        },
         transact: (work, account) =>
           store.transact((writer) => {
             const create: typeof writer.sessionWrites.create = (hash, session) => (full ? Promise.reject(new StoreError('storage_full', 'The disk is full.')) : writer.sessionWrites.create(hash, session));
@@ -53,6 +63,37 @@ describe('people with passwords', () => {
     full = false;
     expect(answers).toEqual(Array(7).fill(507));
     await signInAs(server, OWNER.email, OWNER.password);
+  });
+
+  it('are not let in with a password that was taken away while it was compared', async () => {
+    const { store } = server.deps;
+    const email = 'late@example.org';
+    await joinTeam(server, await invitation(ada), { name: 'Late', email });
+    let taken = false;
+    meanwhile = async () => {
+      taken = true;
+      const { user_id } = (await store.read((reader) => reader.team.personByEmail(email)))!;
+      await store.transact(async (writer) => {
+        await writer.teamWrites.clearPassword(user_id);
+        await writer.sessionWrites.end(user_id, { but: null });
+      });
+    };
+    const form = await new Visitor(server).open('/login');
+    reads = 0;
+    const answer = await form({ email, password: 'nine slow lanterns drift' });
+    meanwhile = undefined;
+    expect([taken, answer.status, answer.headers.getSetCookie().some((line) => line.includes('evs_session'))]).toEqual([true, 403, false]);
+  });
+
+  it('have one link at a time to choose a password: a later one ends those before it', async () => {
+    const { store } = server.deps;
+    const link = () =>
+      store.transact(async (writer) => {
+        await writer.teamWrites.clearPassword(store.local.user_id);
+        return (await invite(writer, server.deps, server.url, { ...store.local, role: 'owner', name: null, created_by: null, expires_at: '2099-01-01T00:00:00.000Z' })).url;
+      });
+    const [first, second] = [new URL(await link()).pathname, new URL(await link()).pathname];
+    expect([(await new Visitor(server).send('GET', first)).status, (await new Visitor(server).submit(second, { password: OWNER.password })).status]).toEqual([410, 303]);
   });
 
   it('take as much work to refuse where nobody has the name', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invite } from '../../../src/server/auth/invite.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
@@ -113,15 +114,20 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     expect((await ada.api('POST', '/session/confirm', { password: OWNER.password })).status).toBe(200);
   });
 
-  it('changes a password, which signs every other browser out', async () => {
+  it('changes a password, which signs every other browser out, and ends links to choose another', async () => {
     const first = await joinTeam(server, await invitation(ada), { name: 'Fay', email: 'fay@example.org' });
     const second = await signInAs(server, 'fay@example.org', 'nine slow lanterns drift');
     const next = 'eleven quiet harbours glow';
+    const { account, user } = await session(first);
+    const link = await server.deps.store.transact((writer) => invite(writer, server.deps, server.url, { account_id: account.account_id, role: 'member', name: null, user_id: user.user_id, created_by: null, expires_at: '2099-01-01T00:00:00.000Z' }));
+    const path = new URL(link.url).pathname;
+    expect((await new Visitor(server).send('GET', path)).status).toBe(200);
     expect((await first.api('PUT', '/password', { current: 'wrong', next })).body.error).toBe('wrong_password');
     expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'short' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next' }] });
     expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next: 'example-12345678' })).body).toMatchObject({ error: 'validation_failed', details: [{ path: '/next', code: 'guessable' }] });
     expect((await first.api('PUT', '/password', { current: 'nine slow lanterns drift', next })).status).toBe(200);
     expect([(await first.api('GET', '/session')).status, (await second.api('GET', '/session')).status]).toEqual([200, 401]);
+    expect((await new Visitor(server).send('GET', path)).status).toBe(410);
     await signInAs(server, 'fay@example.org', next);
     expect((await new Visitor(server).submit('/login', { email: 'fay@example.org', password: 'nine slow lanterns drift' })).status).toBe(403);
   });
