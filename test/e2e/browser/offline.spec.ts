@@ -44,7 +44,7 @@ test('an hour without the server: everything stays, says that it waits, and arri
   await expect(page.getByText('0 not stored')).toBeVisible({ timeout: 15_000 });
   await page.reload();
   await expect(page.getByRole('gridcell').first()).toBeVisible({ timeout: 15_000 });
-  expect(await shownMatrix(page, items)).toEqual(matrixOf(items));
+  await expect.poll(() => shownMatrix(page, items)).toEqual(matrixOf(items));
   await cellAt(page, 'item_003', RULES[1]).click();
   await expect(page.getByRole('textbox', { name: 'Notes' })).toHaveValue('Read twice, away from the network.');
   await expect(historyOf(page)).toContainText('only this window\'s unsent changes are listed');
