@@ -149,7 +149,7 @@ test('a run: the checklist before, the sentence after, and a record that stands 
   // At twice the size the page scrolls down alone.
   const full = page.viewportSize()!;
   await page.setViewportSize({ width: 640, height: 360 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await page.setViewportSize(full);
 
   await page.getByRole('button', { name: 'Verify now' }).click();
