@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Page } from '@playwright/test';
 import { wireChange } from '../../support/sync-change.ts';
+import { axe } from './support/axe.ts';
 import { cell, cellAt, createCase, goOffline, goOnline, openCase, PROFILE, RECONNECTED, RULES, send, status, type Studio, test, uids } from './support/studio.ts';
 
 const CASE = 'two-people';
@@ -160,7 +160,7 @@ test('an item is removed while somebody records in it: both are told, and the re
   await expect(review.getByRole('region', { name: 'Written beneath the removal' })).toContainText(`${RULES[1]}TRUE, problem found`);
   await expect(review.getByRole('row', { name: RULES[1] })).toContainText(/Ben\s*\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
   await expect(review).toContainText(/It was removed by Ada, \d{4}-\d{2}-\d{2} \d{2}:\d{2}, who had not seen/);
-  expect((await new AxeBuilder({ page: ben }).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await axe(ben).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
   await ben.keyboard.press('1');
   await ben.keyboard.press('r');
   await ben.keyboard.type('The lane was read again.');
@@ -185,7 +185,7 @@ test('a case that two people named without seeing each other shows both titles w
   const dialog = page.getByRole('dialog', { name: 'Title of the case' });
   for (const [name, text] of [['Value', 'The first title'], ['Value', 'The second title'], ['Written by', 'usr_elsewhere']] as const) await expect(dialog.getByRole('row', { name: new RegExp(`^${name}`) })).toContainText(text);
   await expect(dialog.getByRole('row', { name: /^When/ })).toContainText(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/);
-  expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await axe(page).include('[role=dialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
   await expect(dialog.getByRole('button', { name: 'Settle' })).toBeDisabled();
   await dialog.getByRole('radio', { name: /The first title$/ }).check();
   await dialog.getByLabel('Reason').fill('as on the request form');

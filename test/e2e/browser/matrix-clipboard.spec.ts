@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
 
 test.beforeEach(({ context }) => context.grantPermissions(['clipboard-read', 'clipboard-write']));
@@ -255,7 +255,7 @@ for (const theme of ['light', 'dark']) {
     await putText(page, 'TRUE\tyes\tNA\tWAHR\t\tFALSE\nFALSE\tno\t\tTRUE\tT\tmaybe\nNA\tTRUE\tF\tF\tTRUE\tF\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT\nT\tT\tT\tT\tT\tT');
     await page.keyboard.press('Control+v');
     await expect(preview(page)).toBeVisible();
-    expect((await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations).toEqual([]);
+    expect((await axe(page).include('[role=dialog]').analyze()).violations).toEqual([]);
     if (process.env.SHOTS !== undefined) await page.screenshot({ path: `${process.env.SHOTS}/paste-${theme}.png` });
   });
 }

@@ -1,12 +1,12 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, focused, open, test } from './support/harness.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Commands' });
 const box = (page: Page) => palette(page).getByRole('combobox');
 const options = (page: Page) => palette(page).getByRole('option');
-const axe = async (page: Page): Promise<void> => {
-  const { violations } = await new AxeBuilder({ page }).include('.dialog').analyze();
+const expectAccessible = async (page: Page): Promise<void> => {
+  const { violations } = await axe(page).include('.dialog').analyze();
   expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
 };
 
@@ -18,7 +18,7 @@ test.describe('the palette', () => {
     await page.keyboard.press('Control+k');
     await expect(box(page)).toBeFocused();
     await expect(options(page).filter({ hasText: 'Undo' })).toHaveAttribute('aria-disabled', 'true');
-    await axe(page);
+    await expectAccessible(page);
     await page.keyboard.press('Escape');
     await expect(palette(page)).toHaveCount(0);
     expect(await focused(page)).toBe(before);
@@ -75,7 +75,7 @@ test.describe('the help sheet', () => {
     await at(page, 0, 0).click();
     await page.keyboard.press('?');
     const sheet = page.getByRole('dialog', { name: 'Keys and signs' });
-    await axe(page);
+    await expectAccessible(page);
     await sheet.getByRole('searchbox').fill('unrecorded');
     await expect(sheet.getByRole('term')).toContainText(['Clear to unrecorded', 'Next unrecorded cell']);
     await sheet.getByRole('searchbox').fill('ctrl+z');

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, cell, focused, open, selectedCount, test } from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
@@ -30,7 +30,7 @@ test.describe('roles and names', () => {
       await page.keyboard.press('Shift+ArrowUp');
       await page.getByRole('form', { name: 'Settle the contested cell' }).waitFor();
       await page.getByRole('heading', { name: 'History' }).waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const { violations } = await axe(page).analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
     });
   }
@@ -40,7 +40,7 @@ test.describe('roles and names', () => {
     for (const name of ['Keys and signs', 'Add items']) {
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog', { name }).waitFor();
-      const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+      const { violations } = await axe(page).include('[role=dialog]').analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
 const menu = (page: Page): Locator => page.getByRole('menu', { name: 'Commands for the selection' });
@@ -128,7 +128,7 @@ test.describe('the context menu', () => {
       await open(page, harness, '?rows=6');
       await at(page, 1, 1).click({ button: 'right' });
       await menu(page).waitFor();
-      const { violations } = await new AxeBuilder({ page }).include('.mx-menu').analyze();
+      const { violations } = await axe(page).include('.mx-menu').analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
     });
   }

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, cell, open, test } from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
@@ -73,7 +73,7 @@ test.describe('notes and provenance', () => {
     const dialog = page.getByRole('dialog', { name: 'Apply the source to the selection' });
     await expect(dialog).toContainText('16/16');
     await expect(dialog).toContainText(/\d get it, \d overwritten, 0 have it/);
-    const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+    const { violations } = await axe(page).include('[role=dialog]').analyze();
     expect(violations).toEqual([]);
     await dialog.getByRole('button', { name: 'Change 3 cells' }).click();
     await at(page, 1, 1).click();
@@ -113,7 +113,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await cell(page, A03, IDENTITY).click();
     await page.getByRole('heading', { name: 'History' }).waitFor();
     await page.getByRole('region', { name: 'Notes' }).waitFor();
-    const { violations } = await new AxeBuilder({ page }).include('.mx-panel').analyze();
+    const { violations } = await axe(page).include('.mx-panel').analyze();
     expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
   });
 }

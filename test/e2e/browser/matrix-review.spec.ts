@@ -1,7 +1,7 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import type { MatrixSession } from '../../../src/renderer/data/port.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
+import { axe } from './support/axe.ts';
 import { at, cell, open, test } from './support/harness.ts';
 
 const SCENE = '?scene=contested&rows=200&rules=5';
@@ -11,7 +11,7 @@ const current = (page: Page) => list(page).getByRole('option', { selected: true 
 const compared = (page: Page) => page.getByRole('region', { name: 'Values side by side' });
 const why = (page: Page) => dialog(page).getByLabel('Reason');
 const contests = (page: Page): Promise<number> => page.evaluate(() => (window as unknown as { session: MatrixSession }).session.contestCount());
-const violations = async (page: Page) => (await new AxeBuilder({ page }).include('[role=dialog]').analyze()).violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }));
+const violations = async (page: Page) => (await axe(page).include('[role=dialog]').analyze()).violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }));
 
 test.describe('contested cells in the grid', () => {
   test('have a sign, say so, are counted, and stepped through by keys', async ({ page, harness }) => {

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, open, selectedCount, test } from './support/harness.ts';
 
 const uidsShown = (page: Page): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll('.ag-row')]
@@ -222,7 +222,7 @@ test.describe('items', () => {
         await page.keyboard.press(key);
         const dialog = page.getByRole('dialog', { name });
         await dialog.getByRole('button', { name: 'Add a member' }).click();
-        const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+        const { violations } = await axe(page).include('[role=dialog]').analyze();
         expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
         await page.keyboard.press('Escape');
         await expect(dialog).toHaveCount(0);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { MatrixSession } from '../../../src/renderer/data/port.ts';
 import { createPace } from '../../../src/renderer/files/pace.ts';
 import { writeXlsx } from '../../../src/renderer/files/xlsx-write.ts';
+import { axe } from './support/axe.ts';
 import { cell, focused, open, test } from './support/harness.ts';
 
 /** The harness puts it there. */
@@ -139,7 +139,7 @@ for (const theme of ['light', 'dark']) {
   test(`axe finds nothing in any step: ${theme}`, async ({ page, harness }) => {
     await open(page, harness, `?theme=${theme}`);
     const check = async (): Promise<void> => {
-      const { violations } = await new AxeBuilder({ page }).include('[role=dialog]').analyze();
+      const { violations } = await axe(page).include('[role=dialog]').analyze();
       expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
     };
     await page.getByRole('button', { name: 'Export…' }).click();

@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, open, test } from './support/harness.ts';
 
 const look = async (page: Page, name: string | RegExp): Promise<void> => {
@@ -25,7 +25,7 @@ for (const media of [{ colorScheme: 'light' }, { colorScheme: 'dark' }, { forced
     await page.emulateMedia(media);
     await open(page, harness, '?rows=4');
     const check = async (): Promise<void> => {
-      const { violations } = await new AxeBuilder({ page }).include('.mx-editor').include('.popup').exclude('.mx-panel').exclude('[data-base-ui-focus-guard]').disableRules('region').analyze();
+      const { violations } = await axe(page).include('.mx-editor').include('.popup').exclude('.mx-panel').exclude('[data-base-ui-focus-guard]').disableRules('region').analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map((node) => node.html.slice(0, 200)) }))).toEqual([]);
     };
     await fullView(page);

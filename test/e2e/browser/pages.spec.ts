@@ -1,13 +1,13 @@
 import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from '@playwright/test';
 import { build } from 'vite';
 import { nodeHasher } from '../../../src/server/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
+import { axe } from './support/axe.ts';
 
 // The pages as built for release, from a real server with its own policy headers. No answer is made up.
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -48,7 +48,7 @@ test.afterEach(() => {
 });
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axe(page).analyze();
   expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { call } from '../../support/served.ts';
+import { axe } from './support/axe.ts';
 import { createCase, goOffline, goOnline, type Raw, send, type Studio, test } from './support/studio.ts';
 
 const WAIT = { timeout: 20_000 };
@@ -16,7 +16,7 @@ const B = ruleOf('no_off_target', 'No off-target search');
 const C = ruleOf('mixed_clone', 'Clone is mixed');
 
 async function expectAccessible(page: Page, where: string, part = 'body'): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include(part).analyze();
+  const { violations } = await axe(page).include(part).analyze();
   expect(violations.map((violation) => `${where} ${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
 }
 const shoot = async (page: Page, name: string): Promise<void> => {

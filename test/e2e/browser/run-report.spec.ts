@@ -1,5 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { createCase, PROFILE, RULES, send, test, uids } from './support/studio.ts';
 
 const OUTCOMES = ['FALSE', 'FALSE', 'TRUE', 'NA', null] as const;
@@ -31,7 +31,7 @@ test.describe('the report of a run', () => {
 
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const { violations } = await axe(page).analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })), colorScheme).toEqual([]);
     }
     await page.emulateMedia({ media: 'print' });
@@ -70,7 +70,7 @@ test.describe('two runs', () => {
     await expect(page.getByRole('table', { name: 'Changed scores' }).getByRole('row')).toHaveCount(2);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await new AxeBuilder({ page }).analyze();
+      const { violations } = await axe(page).analyze();
       expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })), colorScheme).toEqual([]);
     }
 

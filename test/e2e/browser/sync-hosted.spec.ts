@@ -1,6 +1,6 @@
-import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page } from '@playwright/test';
 import { makeKey } from '../../support/served.ts';
+import { axe } from './support/axe.ts';
 import { cellAt, createCase, openCase, RULES, send, status, storedCells, test, uids } from './support/studio.ts';
 
 test.describe.configure({ timeout: 150_000 });
@@ -9,7 +9,7 @@ const SLOW = { timeout: 30_000 };
 const row = (page: Page, table: string, name: string | RegExp): Locator => page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axe(page).analyze();
   expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
 import { type BrowserContext, expect, type Locator, type Page } from '@playwright/test';
 import { cli } from '../../support/served.ts';
+import { axe } from './support/axe.ts';
 import { cell, cellAt, createCase, goOffline, goOnline, openCase, RECONNECTED, RULES, SAVED, status, storedCells, storedHistory, type Studio, test, uids } from './support/studio.ts';
 
 test.describe.configure({ timeout: 120_000 });
@@ -49,7 +49,7 @@ async function listen(page: Page, selector: string): Promise<() => Promise<strin
 }
 
 async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
+  const { violations } = await axe(page).analyze();
   expect(violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target.join(' ')).join(', ')}`)).toEqual([]);
 }
 
