@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const project = (name: string, extra: object = {}): object => ({
@@ -13,7 +14,8 @@ export default defineConfig({
   test: {
     // A process a file: node:sqlite, signals and killed children stay its own.
     pool: 'forks',
-    maxWorkers: '100%',
+    // A third of the time these suites wait for sockets, disks and processes that they started.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     passWithNoTests: true,
     testTimeout: 10_000,
     hookTimeout: 30_000,
