@@ -13,7 +13,7 @@ const STEPS = {
   unused: ['node_modules/knip/bin/knip.js', '--no-progress', '--no-config-hints'],
   unit: [...VITEST, '--project=unit', '--outputFile.json=test-results/unit.json'],
   suites: [...VITEST, '--outputFile.json=test-results/vitest.json'],
-  pages: ['node_modules/vite/bin/vite.js', 'build', '-c', 'vite.renderer.config.ts', '--logLevel', 'warn'],
+  build: ['node_modules/electron-vite/bin/electron-vite.js', 'build', '--logLevel', 'warn'],
   browser: [...PLAYWRIGHT, '--project=browser'],
   electron: [...PLAYWRIGHT, '--project=electron'],
 } satisfies Record<string, readonly string[]>;
@@ -24,7 +24,7 @@ const LINT: Step[] = ['oxlint', 'boundaries', 'unused'];
 const PLANS: ReadonlyMap<string, Step[][][]> = new Map<string, Step[][][]>([
   ['lint', [[LINT]]],
   ['verify', [[['types', 'unit'], LINT]]],
-  ['test', [[['types', 'pages'], LINT], [['suites']], [['browser']]]],
+  ['test', [[['types', 'build'], LINT], [['suites']], [['browser']]]],
   ['electron', [[['electron']]]],
 ]);
 
