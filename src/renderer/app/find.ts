@@ -1,4 +1,5 @@
 import type { ContestedField } from '../../shared/contract/v1/evidence.ts';
+import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
 import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/library.ts';
 import { MissingError } from '../state/failure.ts';
 import { mapQuery, useQuery, type Query } from '../state/query.ts';
@@ -23,6 +24,10 @@ export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
 
 export function useContestedFields(caseUid: string): Query<ContestedField[]> {
   return mapQuery(useQuery(`case-fields/${caseUid}`, (library) => library.contestedFields(caseUid)), ({ fields }) => fields);
+}
+
+export function useContestedProjectFields(projectId: string): Query<ContestedProjectField[]> {
+  return mapQuery(useQuery(`project-fields/${projectId}`, (library) => library.contestedProjectFields(projectId)), ({ fields }) => fields);
 }
 
 export function useContested(projectId: string): Query<ContestedEntry[]> {

@@ -5,7 +5,7 @@ import { getSession } from '../../shared/contract/v1/account.ts';
 import { listCases, listContestedMatrices } from '../../shared/contract/v1/cases.ts';
 import { listContestedFields } from '../../shared/contract/v1/evidence.ts';
 import { getProfile, listProfiles } from '../../shared/contract/v1/profiles.ts';
-import { listProjects } from '../../shared/contract/v1/projects.ts';
+import { listContestedProjectFields, listProjects } from '../../shared/contract/v1/projects.ts';
 import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database } from './db.ts';
@@ -33,6 +33,8 @@ export interface Library {
   contested(projectId?: string): Promise<Kept<ContestedEntry[]>>;
   /** Fields of the case itself that are contested. */
   contestedFields(caseUid: string): Promise<Kept<z.output<typeof listContestedFields.response>>>;
+  /** The same of a project. */
+  contestedProjectFields(projectId: string): Promise<Kept<z.output<typeof listContestedProjectFields.response>>>;
   profiles(): Promise<Kept<ProfileListEntry[]>>;
   profile(profileUid: string, version?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
   runs(filter?: { case_uid?: string; project_id?: string; profile_uid?: string }): Promise<Kept<RunListEntry[]>>;
@@ -96,6 +98,7 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     cases: (project_id) => list(listCases, 'cases', { project_id }),
     contested: (project_id) => list(listContestedMatrices, 'contested', { project_id }),
     contestedFields: (caseUid) => one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
+    contestedProjectFields: (projectId) => one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), { projectId }),
     profiles: () => list(listProfiles, 'profiles', {}),
     profile: (profileUid, version) => one(getProfile, keyOf('profile', [profileUid, version]), { profileUid }, { profile_version: version }),
     runs: ({ case_uid, project_id, profile_uid } = {}) => list(listRuns, 'runs', { case_uid, project_id, profile_uid }),

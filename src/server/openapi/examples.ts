@@ -25,6 +25,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   },
   listWriters: { entries: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'] },
   settleField: { field: 'title', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name on the tube' },
+  settleProjectField: { field: 'name', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name in the grant' },
   createRun: { case_uid, profile_uid, settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 } },
   createKey: { name: 'Annotation agent', scopes: ['read', 'write'], expires_days: 90 },
   createSample: {},

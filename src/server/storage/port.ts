@@ -3,7 +3,7 @@ import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/accoun
 import type { Case, CaseInput, ContestedMatrix } from '../../shared/contract/v1/cases.ts';
 import type { Contested, ContestedField, EntryWriter, Evidence, EvidenceReceipt, FieldSettling, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
-import type { Project, ProjectInput } from '../../shared/contract/v1/projects.ts';
+import type { ContestedProjectField, Project, ProjectFieldSettling, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
@@ -78,7 +78,7 @@ export interface IdempotentAnswer {
 
 /** What may be read. Every look-up carries the account: another account's object is the same as an absent one. */
 export interface Reader {
-  projects: { list(account: string, page: Page): Promise<Listed<Project>>; get(account: string, projectId: string): Promise<Project | undefined> };
+  projects: { list(account: string, page: Page): Promise<Listed<Project>>; get(account: string, projectId: string): Promise<Project | undefined>; contestedFields(account: string, projectId: string): Promise<ContestedProjectField[]> };
   cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>; contestedFields(account: string, caseUid: string): Promise<ContestedField[]>; get(account: string, caseUid: string): Promise<Case | undefined> };
   profiles: {
     list(account: string, page: Page): Promise<Listed<ProfileEntry>>;
@@ -125,7 +125,10 @@ export interface Reader {
 
 /** What may be written, in one transaction that is on disk when `transact` resolves. */
 export interface Writer extends Reader {
-  projectWrites: { upsert(actor: Actor, input: ProjectInput, precondition: Precondition): Promise<Upserted<Project>> };
+  projectWrites: {
+    upsert(actor: Actor, input: ProjectInput, precondition: Precondition): Promise<Upserted<Project>>;
+    settle(actor: Actor, projectId: string, settling: ProjectFieldSettling): Promise<{ field: ContestedProjectField['field']; value: ContestedProjectField['heads'][number]['value'] }>;
+  };
   caseWrites: {
     upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>>;
     /** Throws conflict where the field has other heads than those named. */

@@ -1,5 +1,5 @@
 import { parseEntryName } from '../../sync/change.ts';
-import { PROJECT_STREAM } from '../../sync/register.ts';
+import { PROJECT_STREAM, type ProjectField } from '../../sync/register.ts';
 import type { WriteContext } from './context.ts';
 import { HeadBook } from './head-book.ts';
 import { flushStream, type Stream } from './ledger.ts';
@@ -9,25 +9,25 @@ import { RegisterBook } from './register-book.ts';
 
 /** A project's row while a transaction works on its log. */
 export class ProjectView implements LogView {
+  readonly heads: HeadBook;
+  readonly registers: RegisterBook;
   readonly #ctx: WriteContext;
   readonly #stream: Stream;
-  readonly #registers: RegisterBook;
-  readonly #heads: HeadBook;
   #fields: Record<string, string | number> = {};
 
   constructor(ctx: WriteContext, stream: Stream) {
     this.#ctx = ctx;
     this.#stream = stream;
-    this.#registers = new RegisterBook(ctx.session, stream.pk);
-    this.#heads = new HeadBook(ctx.session, stream.pk, stream.changes);
+    this.registers = new RegisterBook(ctx.session, stream.pk);
+    this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
   }
 
   async prepare(changes: readonly Judged[]): Promise<void> {
     const entries = changes.flatMap((change) => [...appliedEntries(change)]);
     const regs = [...new Set(entries.map(({ entry }) => entry.reg))];
-    await this.#registers.load(regs);
-    await this.#heads.load(regs);
-    await this.#stream.changes.loadSeqs(this.#registers.seqs());
+    await this.registers.load(regs);
+    await this.heads.load(regs);
+    await this.#stream.changes.loadSeqs(this.registers.seqs());
     await this.#stream.changes.loadIds(entries.flatMap(({ entry }) => entry.parents.flatMap((name) => parseEntryName(name)?.id ?? [])));
   }
 
@@ -36,12 +36,13 @@ export class ProjectView implements LogView {
   async apply(change: Judged, seq: number): Promise<void> {
     for (const { index, entry, register } of appliedEntries(change)) {
       if (register.kind !== 'project') continue;
-      const slot = this.#registers.slot(entry.reg, (value) => this.#show(register.field, value));
-      await this.#heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
+      const slot = this.registers.slot(entry.reg, (value) => this.showField(register.field, value));
+      await this.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
     }
   }
 
-  #show(field: string, value: unknown): void {
+  /** Shows a field of the project. */
+  showField(field: ProjectField, value: unknown): void {
     if (field === 'x') this.#fields['deleted'] = (value as { deleted: boolean }).deleted ? 1 : 0;
     else this.#fields[field] = value as string;
     if (field === 'name') this.#fields['name_key'] = nameKey(value as string);
@@ -50,8 +51,8 @@ export class ProjectView implements LogView {
   async flush(): Promise<void> {
     const { db } = this.#ctx.session;
     const project_id = this.#stream.name.slice(PROJECT_STREAM.length);
-    await this.#registers.flush();
-    await this.#heads.flush();
+    await this.registers.flush();
+    await this.heads.flush();
     const isNew = await placeholderProject(this.#ctx, this.#stream.account, project_id);
     if (Object.keys(this.#fields).length > 0) {
       await db.updateTable('projects').set((eb) => ({ ...this.#fields, updated_at: this.#ctx.at, ...(isNew ? {} : { version: eb('version', '+', 1) }) })).where('account_id', '=', this.#stream.account).where('project_id', '=', project_id).execute();

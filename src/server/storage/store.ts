@@ -9,7 +9,7 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
-import { contestedFields, settleContestedField } from './contested-fields.ts';
+import { contestedFields, contestedProjectFields, settleContestedField, settleContestedProjectField } from './contested-fields.ts';
 import { contestedMatrices, contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
@@ -45,7 +45,7 @@ import { writersOf } from './writings.ts';
 
 export function createReader(ctx: ReadContext): Reader {
   return {
-    projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id) },
+    projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id), contestedFields: (account, id) => contestedProjectFields(ctx, account, id) },
     cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
     profiles: {
       list: (account, page) => listProfiles(ctx, account, page),
@@ -122,7 +122,7 @@ export function createWriter(ctx: WriteContext): Writer {
   const reader = createReader(ctx);
   return {
     ...reader,
-    projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition) },
+    projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition), settle: (actor, projectId, settling) => settleContestedProjectField(ctx, actor, projectId, settling) },
     caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling) },
     profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },

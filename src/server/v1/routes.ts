@@ -21,7 +21,9 @@ import { listWritersRoute } from './evidence/writers.ts';
 import { createProfileRoute } from './profiles/create.ts';
 import { getProfileRoute } from './profiles/get.ts';
 import { listProfilesRoute } from './profiles/list.ts';
+import { listContestedProjectFieldsRoute } from './projects/contested-fields.ts';
 import { listProjectsRoute } from './projects/list.ts';
+import { settleProjectFieldRoute } from './projects/settle-field.ts';
 import { upsertProjectRoute } from './projects/upsert.ts';
 import { createRunRoute } from './runs/create.ts';
 import { getRunRoute } from './runs/get.ts';
@@ -62,7 +64,7 @@ import { shareProjectRoute } from './uplink/share-project.ts';
 import { syncUplinkRoute } from './uplink/sync.ts';
 
 export const ROUTES: readonly Route[] = [
-  listProjectsRoute, upsertProjectRoute,
+  listProjectsRoute, upsertProjectRoute, listContestedProjectFieldsRoute, settleProjectFieldRoute,
   listProfilesRoute, getProfileRoute, createProfileRoute,
   listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute, listWritersRoute,

@@ -6,14 +6,14 @@ import { exportAudit, exportCaseAudit, listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
-import { listProjects, upsertProject } from './v1/projects.ts';
+import { listContestedProjectFields, listProjects, settleProjectField, upsertProject } from './v1/projects.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
 import { changeMember, changePassword, confirmSession, createAccount, createInvitation, endOtherSessions, endSession, listMembers, listSessions, removeMember, renameAccount, switchAccount, withdrawInvitation } from './v1/team.ts';
 import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
 
 /** Every operation of the API. */
 export const API: readonly Endpoint[] = [
-  listProjects, upsertProject,
+  listProjects, upsertProject, listContestedProjectFields, settleProjectField,
   listProfiles, getProfile, createProfile,
   listCases, upsertCase, listContestedMatrices, listContestedFields, settleField,
   getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested, listWriters,

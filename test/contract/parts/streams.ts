@@ -50,7 +50,7 @@ export function streamTests(get: () => World): void {
       expect((await store.read((r) => r.log.positions(account, undefined))).cases.find((one) => one.case_uid === 'bare')).toMatchObject({ project_id: later, runs: 0 });
     });
 
-    test('two people who named a project differently: both heads are kept, one is shown, a resolve settles it', async () => {
+    test('H7 two people who named a project differently: both heads are kept and listed, one is shown; a resolve settles it, and so does a choice among those that were shown', async () => {
       const id = projectId('contest');
       const stream = `@project/${id}`;
       const made = foreignChange(stream, [set('project/x', { deleted: false }), set('project/name', 'First')], { hlc: '019b76daa800-0001' });
@@ -58,7 +58,21 @@ export function streamTests(get: () => World): void {
       const b = foreignChange(stream, [set('project/name', 'Theirs', [entryName(made.id, 1)])], { hlc: '019b76daa800-0003' });
       await push(stream, b, a, made);
       expect(await findProject(id)).toMatchObject({ name: 'Theirs' });
-      await push(stream, foreignChange(stream, [{ op: 'resolve', parents: [entryName(a.id, 0), entryName(b.id, 0)], reg: 'project/name', value: 'Ours' }], { why: 'agreed' }));
+      const { store, account, human, stranger } = get();
+      const fields = (of = account) => store.read((r) => r.projects.contestedFields(of, id));
+      const settle = (heads: string[], take: string) => store.transact((w) => w.projectWrites.settle(human, id, { field: 'name', heads, take, reason: 'as in the grant' }));
+      expect((await fields()).map(({ field, heads }) => [field, heads.map(({ value, displayed }) => [value, displayed])])).toEqual([['name', [['Theirs', true], ['Mine', false]]]]);
+      const heads = [entryName(a.id, 0), entryName(b.id, 0)];
+      expect((await refusal(settle([heads[0]!, entryName(made.id, 1)], heads[0]!))).details).toMatchObject([{ code: 'other_heads' }]);
+      const version = (await findProject(id))!.version;
+      expect(await settle(heads, heads[0]!)).toEqual({ field: 'name', value: 'Mine' });
+      expect(await findProject(id)).toMatchObject({ name: 'Mine', version: version + 1 });
+      expect(await fields()).toEqual([]);
+      expect((await refusal(fields(stranger.account_id))).code).toBe('not_found');
+      const c = foreignChange(stream, [set('project/name', 'Another', [entryName(made.id, 1)])], { hlc: '019b76daa800-0004' });
+      await push(stream, c);
+      const [contested] = await fields();
+      await push(stream, foreignChange(stream, [{ op: 'resolve', parents: contested!.heads.map(({ entry }) => entry), reg: 'project/name', value: 'Ours' }], { why: 'agreed' }));
       expect(await findProject(id)).toMatchObject({ name: 'Ours' });
     });
 

@@ -174,7 +174,7 @@ test('an item is removed while somebody records in it: both are told, and the re
   await Promise.all([hers, his].map((context) => context.close()));
 });
 
-test('a case that two people named without seeing each other shows both titles with their authors, and is settled for a reason', async ({ page, studio }) => {
+test('a case, and a project, that two people named without seeing each other shows both names with their authors, and is settled for a reason', async ({ page, studio }) => {
   const key = await studio.key();
   await createCase(studio, key, CASE, [{ item_uid: 'a' }]);
   const unseen = ['The first title', 'The second title'].map((title) => wireChange(CASE, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'case/title', value: title }]));
@@ -194,4 +194,18 @@ test('a case that two people named without seeing each other shows both titles w
   await expect(page.getByRole('heading', { level: 1, name: 'The first title' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Review the case' })).toHaveCount(0);
   expect((await send(studio, key, 'GET', `cases/${CASE}/contested-fields`)).fields).toEqual([]);
+
+  // The same of its project, and on the page of that.
+  const [project] = (await send(studio, key, 'GET', 'projects')).data;
+  const names = ['The first name', 'The second name'].map((name) => wireChange(`@project/${project.project_id}`, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'project/name', value: name }]));
+  await send(studio, key, 'POST', `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`, { protocol: 1, changes: names });
+  await page.goto(`${studio.url}/studio/projects/${project.project_id}`);
+  await page.getByRole('button', { name: 'Review the project' }).click();
+  const ofProject = page.getByRole('dialog', { name: 'Name of the project' });
+  await ofProject.getByRole('radio', { name: /The first name$/ }).check();
+  await ofProject.getByLabel('Reason').fill('as in the grant');
+  await page.keyboard.press('Enter');
+  await expect(ofProject).toHaveCount(0);
+  await expect(page.getByRole('heading', { level: 1, name: 'The first name' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Review the project' })).toHaveCount(0);
 });

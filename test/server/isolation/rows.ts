@@ -34,6 +34,8 @@ const OWNER = { member: 'insufficient_scope', viewer: 'read_only_role' } as cons
 export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/projects': { path: '/api/v1/projects', other: 'ok' },
   'POST /api/v1/projects': { path: '/api/v1/projects', body: (names) => ({ project_id: names.project, name: 'Renamed' }), other: 'not_found' },
+  'GET /api/v1/projects/{projectId}/contested-fields': { path: (names) => `/api/v1/projects/${names.project}/contested-fields`, other: 'not_found' },
+  'POST /api/v1/projects/{projectId}/contested-fields': { path: (names) => `/api/v1/projects/${names.project}/contested-fields`, body: () => ({ field: 'name', heads: ['one', 'two'], take: 'one', reason: 'r' }), other: 'not_found', roles: { owner: 'conflict', member: 'conflict' } },
   'GET /api/v1/profiles': { path: '/api/v1/profiles?limit=200', other: 'ok' },
   'GET /api/v1/profiles/{profileUid}': { path: (names) => `/api/v1/profiles/${names.profile}`, other: 'not_found' },
   'POST /api/v1/profiles': { path: '/api/v1/profiles', body: () => profile, other: 'ok', differs: 'each account has a private profile of this name' },

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { type Case, upsertCase } from '../../../shared/contract/v1/cases.ts';
-import { ContestedCase } from '../../features/cases/ContestedCase.tsx';
+import { settleField } from '../../../shared/contract/v1/evidence.ts';
 import { formatProfileAddress, parseProfileAddress, type ProfileAddress } from '../../features/cases/profile-address.ts';
 import { compareVersions } from '../../../shared/domain/version.ts';
 import { profilePath, useProfiles } from '../../features/profiles/versions.ts';
@@ -16,6 +16,7 @@ import { carryPath } from '../carry-path.ts';
 import { useCase, useContestedFields, useProjects } from '../find.ts';
 import { CaseMatrix } from '../CaseMatrix.tsx';
 import { CaseRuns } from '../CaseRuns.tsx';
+import { ContestedFields } from '../ContestedFields.tsx';
 import { ChooseProfile } from '../ChooseProfile.tsx';
 import '../../features/cases/cases.css';
 
@@ -42,7 +43,8 @@ function useHolds(caseUid: string, profile: ProfileAddress | undefined): boolean
 export function CasePage() {
   const { caseUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
-  const { queries } = useServices();
+  const { call, queries } = useServices();
+  const maySettle = useMay(settleField);
   const entry = useCase(caseUid);
   const contested = useContestedFields(caseUid);
   const project = useProjects().data?.find((candidate) => candidate.project_id === entry.data?.project_id);
@@ -74,7 +76,7 @@ export function CasePage() {
         </>
       }
     >
-      {contested.data !== undefined && <ContestedCase caseUid={caseUid} fields={contested.data} onSettled={() => queries.invalidate('case')} />}
+      {contested.data !== undefined && <ContestedFields of="case" fields={contested.data} maySettle={maySettle} settle={(body) => call(settleField, { params: { caseUid }, body })} onSettled={() => queries.invalidate('case')} />}
       {body()}
     </Page>
   );

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { upsertCase } from '../../../shared/contract/v1/cases.ts';
-import { upsertProject } from '../../../shared/contract/v1/projects.ts';
+import { settleProjectField, upsertProject } from '../../../shared/contract/v1/projects.ts';
 import { CaseDialog } from '../../features/cases/CaseDialog.tsx';
 import { casePath, CasesTable } from '../../features/cases/CasesTable.tsx';
 import { useProfiles } from '../../features/profiles/versions.ts';
@@ -11,13 +11,15 @@ import { RunsTable } from '../../features/runs/RunsTable.tsx';
 import { ShareSwitch } from '../../features/sync/ShareSwitch.tsx';
 import { useRuns } from '../../features/runs/use-runs.ts';
 import { domainName, formatDateTime } from '../../state/format.ts';
+import { useServices } from '../../state/services.tsx';
 import { useMay } from '../../state/use-may.ts';
 import { Button, ButtonLink } from '../../ui/Button.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { Notice } from '../../ui/Notice.tsx';
 import { Page, Section } from '../../ui/Page.tsx';
-import { useCases, useContested, useProjects } from '../find.ts';
+import { ContestedFields } from '../ContestedFields.tsx';
+import { useCases, useContested, useContestedProjectFields, useProjects } from '../find.ts';
 
 const LATEST = 5;
 const CRUMBS = [{ label: 'Projects', to: '/studio' }];
@@ -27,7 +29,10 @@ export function ProjectPage() {
   const projects = useProjects();
   const project = projects.data?.find((entry) => entry.project_id === projectId);
   const [dialog, setDialog] = useState<'edit' | 'case' | null>(null);
+  const { call, queries } = useServices();
+  const contested = useContestedProjectFields(projectId).data ?? [];
   const mayEdit = useMay(upsertProject);
+  const maySettle = useMay(settleProjectField);
   const close = () => setDialog(null);
   const missing = projects.data !== undefined && project === undefined;
   return (
@@ -42,6 +47,7 @@ export function ProjectPage() {
           ? <Notice title="There is no such project in this account" actions={<ButtonLink size="sm" to="/studio">To the projects</ButtonLink>} />
           : (
               <>
+                <ContestedFields of="project" fields={contested} maySettle={maySettle} settle={(body) => call(settleProjectField, { params: { projectId }, body })} onSettled={() => queries.invalidate('project')} />
                 {project.description !== '' && <p className="page-intro">{project.description}</p>}
                 <Cases projectId={projectId} creating={dialog === 'case'} onCreate={() => setDialog('case')} onClose={close} />
                 <LatestRuns projectId={projectId} />

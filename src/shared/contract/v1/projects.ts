@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { list, LongText, None, paging, stamps, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
+import { ContestedHead, FieldSettling } from './evidence.ts';
 
 export const ProjectId = z.string().regex(/^prj_[0-9a-z]{26}$/, 'Must be a project identifier as the service returned it.');
 export const ProjectDomain = z.enum(['general', 'clinical_genetics', 'wet_lab', 'crispr', 'ai_verification', 'other']);
@@ -31,4 +32,24 @@ export const listProjects = endpoint({
 export const upsertProject = endpoint({
   id: 'upsertProject', summary: 'Create a project, or update the one with the same id or name', tag: 'Projects', method: 'POST', path: '/api/v1/projects', access: 'write',
   params: None, query: None, body: ProjectInput, bodyLimit: BODY_LIMIT, response: Project, success: [200, 201], errors: ['not_found', 'conflict', 'precondition_failed'],
+});
+
+/** A field of a project that people wrote without seeing each other's values; `x` is whether there is such a project. */
+export const ContestedProjectField = z.strictObject({ field: z.enum(['name', 'description', 'domain', 'x']), heads: z.array(ContestedHead) });
+export type ContestedProjectField = z.infer<typeof ContestedProjectField>;
+
+const projectParams = z.strictObject({ projectId: ProjectId });
+
+export const listContestedProjectFields = endpoint({
+  id: 'listContestedProjectFields', summary: 'What is contested of a project itself, with every writing and its author', tag: 'Projects', method: 'GET', path: '/api/v1/projects/{projectId}/contested-fields', access: 'read',
+  params: projectParams, query: None, response: z.strictObject({ fields: z.array(ContestedProjectField) }), success: [200], errors: ['not_found'],
+});
+
+/** `heads` are those that were shown: where others have come, nothing is settled. */
+export const ProjectFieldSettling = FieldSettling.extend({ field: ContestedProjectField.shape.field });
+export type ProjectFieldSettling = z.infer<typeof ProjectFieldSettling>;
+
+export const settleProjectField = endpoint({
+  id: 'settleProjectField', summary: 'Settle a contested field of a project: one of the writings holds, for a reason', tag: 'Projects', method: 'POST', path: '/api/v1/projects/{projectId}/contested-fields', access: 'write',
+  params: projectParams, query: None, body: ProjectFieldSettling, bodyLimit: BODY_LIMIT, response: z.strictObject({ field: ContestedProjectField.shape.field, value: z.json() }), success: [200], errors: ['not_found', 'conflict'],
 });
