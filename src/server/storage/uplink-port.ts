@@ -40,10 +40,18 @@ export interface UplinkReader {
   streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
   /** Changes of the stream that are not sent, since the other server refuses them. */
   refused(account: string, stream: string): Promise<number>;
-  /** Names of runs that the hosted server has not taken, as long as they are here. */
-  owed(account: string): Promise<string[]>;
+  /** Runs that the hosted server has not taken, as long as they are here. */
+  owed(account: string): Promise<OwedRun[]>;
   /** Registers of the profiles that cases and runs of these projects name. */
   profiles(account: string, projects: readonly string[]): Promise<string[]>;
+}
+
+/** `code`: why it was not taken; `at`: when that was first found. */
+export interface OwedRun {
+  run_uid: string;
+  case_uid: string;
+  code: string;
+  at: string;
 }
 
 export interface UplinkWriter {

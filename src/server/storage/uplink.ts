@@ -3,7 +3,7 @@ import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listLinks, originOf } from './links.ts';
 import type { LinkRow } from './log-port.ts';
-import type { SharedStream, StoredUplink } from './uplink-port.ts';
+import type { OwedRun, SharedStream, StoredUplink } from './uplink-port.ts';
 
 /** Waiting changes are counted up to here; beyond it all that were not looked at count. */
 const MAX_COUNTED = 5_000;
@@ -107,24 +107,23 @@ export async function refusedIn(ctx: ReadContext, account: string, stream: strin
 export async function oweRun(ctx: WriteContext, account: string, run_uid: string, code: string | null): Promise<void> {
   const { db } = ctx.session;
   if (code === null) await db.deleteFrom('owed_runs').where('account_id', '=', account).where('run_uid', '=', run_uid).execute();
-  else await ctx.session.insert('owed_runs', ['account_id', 'run_uid', 'code', 'at'], [[account, run_uid, code, ctx.at]], { target: ['account_id', 'run_uid'], update: ['code', 'at'] });
+  else await ctx.session.insert('owed_runs', ['account_id', 'run_uid', 'code', 'at'], [[account, run_uid, code, ctx.at]], { target: ['account_id', 'run_uid'], update: ['code'] });
 }
 
 /** Those of projects that are shared now. */
-export async function owedRuns(ctx: ReadContext, account: string): Promise<string[]> {
+export async function owedRuns(ctx: ReadContext, account: string): Promise<OwedRun[]> {
   const projects = await sharedProjects(ctx, account);
   if (projects.length === 0) return [];
-  const rows = await ctx.session.db
+  return ctx.session.db
     .selectFrom('owed_runs')
     .innerJoin('runs', (join) => join.onRef('runs.account_id', '=', 'owed_runs.account_id').onRef('runs.run_uid', '=', 'owed_runs.run_uid'))
     .innerJoin('cases', (join) => join.onRef('cases.account_id', '=', 'runs.account_id').onRef('cases.case_uid', '=', 'runs.case_uid'))
-    .select('owed_runs.run_uid')
+    .select(['owed_runs.run_uid', 'runs.case_uid', 'owed_runs.code', 'owed_runs.at'])
     .distinct()
     .where('owed_runs.account_id', '=', account)
     .where('cases.project_id', 'in', ctx.session.list(projects))
     .orderBy('owed_runs.run_uid')
     .execute();
-  return rows.map((row) => row.run_uid);
 }
 
 async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined> {

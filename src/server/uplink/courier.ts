@@ -23,7 +23,7 @@ export async function sendAnnounced({ client, store, account, signal }: Line, ba
 
 /** Offers owed runs again: the other side may have been upgraded since, or the content repaired here. */
 export async function sendOwed({ client, store, account, signal }: Line): Promise<void> {
-  for (const uid of await store.read((reader) => reader.uplink.owed(account))) {
+  for (const { run_uid: uid } of await store.read((reader) => reader.uplink.owed(account))) {
     if (signal.aborted) return;
     const transfer = await sendRun(client, store, uid, signal);
     if (failureOf(transfer) !== undefined) return;

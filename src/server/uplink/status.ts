@@ -1,15 +1,16 @@
-import type { LinkStatus, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { type LinkStatus, MOST_OWED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import type { Store } from '../storage/port.ts';
 import type { SharedStream, StoredUplink } from '../storage/uplink-port.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';
 import type { Positions } from './positions.ts';
+import { notTaken } from './words.ts';
 
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {
   available: true, connection: null, state: 'off', problem: null, warning: null, next_try_at: null, last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [],
+  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [],
 };
 
 /** The answer of a server that is connected to no other. */
@@ -62,7 +63,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
   const { account_id } = store.local;
   const { own, shared, streams, awaited, owed } = await store.read(async (reader) => {
     const ids = await reader.uplink.shared(account_id);
-    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), awaited: await reader.runs.awaited(account_id, {}), owed: (await reader.uplink.owed(account_id)).length };
+    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), awaited: await reader.runs.awaited(account_id, {}), owed: await reader.uplink.owed(account_id) };
   });
   if (uplink?.connected !== true) return { ...OFF, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
   const there = engine?.positions.projects ?? new Map<string, string>();
@@ -81,12 +82,13 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     last_ok: newestOf([at(engine?.lastOk ?? null), ...links.map((link) => link.last_ok)]),
     totals: {
       waiting, oldest: oldestOf(links.map((link) => link.oldest)), quarantined: links.reduce((sum, link) => sum + link.quarantined, 0),
-      parked: links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) + streams.reduce((sum, stream) => sum + stream.refused, owed),
+      parked: links.reduce((sum, link) => sum + (link.state === 'parked' ? link.waiting : 0), 0) + streams.reduce((sum, stream) => sum + stream.refused, owed.length),
     },
     projects: [
       ...own.map((project) => ({ ...project, shared: shared.has(project.project_id), here: true, there: there.has(project.project_id) })),
       ...[...there].filter(([id]) => !here.has(id)).map(([project_id, name]) => ({ project_id, name, shared: shared.has(project_id), here: false, there: true })),
     ],
     links,
+    owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({ run_uid, case_uid, problem: notTaken(code), since })),
   };
 }

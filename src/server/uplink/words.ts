@@ -16,6 +16,19 @@ export const PARKED: Record<ParkReason, string> = {
   other_user: 'Work of another user waits here. Connect with that user’s key to send it.',
 };
 
+const UNREAD = 'The hosted server finds it not to be what its hash names, or cannot read it.';
+const TOO_OLD_FOR_RUNS = 'The hosted server is of a version that takes no runs.';
+const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
+  ['absent', 'Its content is not on this computer.'],
+  ['integrity_error', 'What is stored here no longer matches its content hash.'],
+  ['payload_too_large', 'It is larger than the hosted server takes.'],
+  ['hash_mismatch', UNREAD], ['validation_failed', UNREAD],
+  ['not_found', TOO_OLD_FOR_RUNS], ['method_not_allowed', TOO_OLD_FOR_RUNS],
+]);
+
+/** Why the hosted server has not taken a run. */
+export const notTaken = (code: string): string => NOT_TAKEN.get(code) ?? `The hosted server refused: ${code}.`;
+
 /** A failed request in one sentence. */
 export function failureSentence(failure: Failure): string {
   switch (failure.kind) {

@@ -141,7 +141,7 @@ test('a run that the other side does not take is owed, told and offered again wh
   await one.record('case-1', 'b', 'NA');
   await converge(['case-1'], hosted, one);
   expect((await hosted.call('GET', `/api/v1/runs/${run_uid}`)).body.error).toBe('not_here_yet');
-  expect((await one.status()).totals).toMatchObject({ waiting: 0, parked: 1 });
+  expect(await one.status()).toMatchObject({ totals: { waiting: 0, parked: 1 }, owed_runs: [{ run_uid, case_uid: 'case-1', problem: expect.stringContaining('cannot read it'), since: expect.stringMatching(/Z$/) }] });
 
   await one.share(project, false);
   strict.refusesRuns = false;

@@ -16,6 +16,7 @@ import { ConnectForm } from './ConnectForm.tsx';
 import { Connection } from './Connection.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Kept } from './Kept.tsx';
+import { OwedRuns } from './OwedRuns.tsx';
 import { SharedProjects } from './SharedProjects.tsx';
 import { Storage } from './Storage.tsx';
 import { Streams } from './Streams.tsx';
@@ -45,6 +46,7 @@ export function SyncPage() {
               <Connection connection={status.connection} status={status} />
               <SharedProjects status={status} host={status.connection.url} />
               <Streams links={status.links} />
+              <OwedRuns runs={status.owed_runs} />
             </>
           )}
         </>

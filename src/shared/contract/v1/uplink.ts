@@ -38,6 +38,11 @@ const LinkStatus = z.strictObject({
 });
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
+/** So many of them are told one by one. */
+export const MOST_OWED = 100;
+const OwedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), problem: z.string(), since: Timestamp });
+export type OwedRun = z.infer<typeof OwedRun>;
+
 export const UplinkStatus = z.strictObject({
   /** False on a hosted server, which is linked to no other. */
   available: z.boolean(),
@@ -53,6 +58,8 @@ export const UplinkStatus = z.strictObject({
   /** Projects of either side; one that is not here yet comes when it is shared. */
   projects: z.array(z.strictObject({ project_id: z.string(), name: z.string(), shared: z.boolean(), here: z.boolean(), there: z.boolean() })),
   links: z.array(LinkStatus),
+  /** Runs of shared projects that the hosted server has not taken, and since when; they are among `totals.parked`. */
+  owed_runs: z.array(OwedRun).max(MOST_OWED),
 });
 export type UplinkStatus = z.infer<typeof UplinkStatus>;
 
