@@ -31,8 +31,10 @@ export function localSite(host: string, port: number): Site {
   return { hosts: new Set(names.flatMap((name) => [`${name}${suffix}`, `${name}:${port}`])), originOf: (name) => `http://${name}` };
 }
 
+/** With the port that its scheme means, too: HTTP/2 of Node writes it. */
 export function publicSite(url: URL): Site {
-  return { hosts: new Set([url.host]), originOf: () => url.origin };
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port;
+  return { hosts: new Set([url.host, `${url.hostname}:${port}`]), originOf: () => url.origin };
 }
 
 function checkTransport(req: IncomingMessage): void {
