@@ -1,7 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findProgram } from '../../support/find-program.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
@@ -12,6 +13,8 @@ const PROFILE = 'general_claim_evidence';
 const DEBIAN = '/usr/lib/postgresql';
 const homes = (): string[] => (existsSync(DEBIAN) ? readdirSync(DEBIAN) : []).map((version) => path.join(DEBIAN, version)).filter((folder) => ['postgres', 'initdb', 'pg_dump', 'pg_restore', 'psql'].every((name) => existsSync(path.join(folder, 'bin', name))));
 const program = findProgram({ variable: 'PG_DUMP_PATH', places: () => homes().map((folder) => path.join(folder, 'bin/pg_dump')), debian: 'postgresql' });
+/** As one is that a person chose: nothing in it is the shell's or PostgreSQL's to read. */
+const PASSWORD = "it's $HOME \"x\" :password";
 const home = program && path.resolve(program, '../..');
 
 describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => {
@@ -20,7 +23,11 @@ describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => 
   let superuser: URL;
   const servers: Served[] = [];
   beforeAll(async () => {
-    [postgres, folder] = [await startPostgres({ home: home! }), await mkdtemp(path.join(tmpdir(), 'evidence-dump-'))];
+    folder = await mkdtemp(path.join(tmpdir(), 'evidence-dump-'));
+    // The account that PostgreSQL runs as reads it.
+    await chmod(folder, 0o755);
+    await writeFile(path.join(folder, 'doors'), 'host all tests 127.0.0.1/32 trust\nhost all all 127.0.0.1/32 scram-sha-256\n');
+    postgres = await startPostgres({ home: home!, settings: [`hba_file=${path.join(folder, 'doors')}`] });
     superuser = new URL(postgres.url);
     await writeFile(path.join(folder, 'secret'), Buffer.alloc(32, 9).toString('base64'));
   }, 60_000);
@@ -30,7 +37,7 @@ describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => 
     await rm(folder, { recursive: true, force: true });
   });
 
-  const urlOf = (database: string): string => `postgres://studio:word@${superuser.host}/${database}`;
+  const urlOf = (database: string): string => `postgres://studio:${encodeURIComponent(PASSWORD)}@${superuser.host}/${database}`;
   const environment = (database: string): NodeJS.ProcessEnv => ({ DATABASE_URL: urlOf(database), EVIDENCE_STUDIO_SECRET_FILE: path.join(folder, 'secret'), EVIDENCE_STUDIO_DATA: path.join(folder, database), LOG_LEVEL: 'error' });
   async function begin(database: string): Promise<Served> {
     const server = await serve(path.join(folder, database), [], environment(database));
@@ -47,9 +54,13 @@ describe.skipIf(home === undefined)("a backup by PostgreSQL's own tools", () => 
 
   it('is taken while the server works, and is the same store in another database: keys, evidence, runs, audit and policies', { timeout: 120_000 }, async () => {
     // As deploy/database.sh makes them.
-    const made = await runToEnd('sh', [path.join(ROOT, 'deploy/database.sh')], { env: { STUDIO_PASSWORD: 'word', PGHOST: superuser.hostname, PGPORT: superuser.port, PGUSER: superuser.username, PGDATABASE: 'postgres', POSTGRES_USER: superuser.username, PATH: `${home}/bin:${process.env.PATH}` } });
+    const made = await runToEnd('sh', [path.join(ROOT, 'deploy/database.sh')], { env: { STUDIO_PASSWORD: PASSWORD, PGHOST: superuser.hostname, PGPORT: superuser.port, PGUSER: superuser.username, PGDATABASE: 'postgres', POSTGRES_USER: superuser.username, PATH: `${home}/bin:${process.env.PATH}` } });
     expect(made, made.stderr).toMatchObject({ code: 0 });
+    const role = await run('psql', '--tuples-only', '--no-align', '--command', "SELECT rolcanlogin, rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication, datname, pg_encoding_to_char(encoding) FROM pg_roles r JOIN pg_database d ON d.datdba = r.oid WHERE rolname = 'studio'");
+    expect(role.trim()).toBe('t|f|f|f|f|f|studio|UTF8');
+    await expect(new pg.Client({ connectionString: `postgres://studio:word@${superuser.host}/studio` }).connect()).rejects.toThrow(/password/);
     const first = await begin('studio');
+    expect(first.output()).not.toContain('row-level security');
     const { key } = JSON.parse(await cli(['key', 'create', '--name', 'x', '--scopes', 'read,write', '--json'], environment('studio'))) as { key: string };
     const project = await call(first.url, key, 'POST', '/api/v1/projects', { name: 'Kept' });
     expect((await call(first.url, key, 'POST', '/api/v1/cases', { project_id: project.body.project_id, case_uid: 'c' })).status).toBe(201);
