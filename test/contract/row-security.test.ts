@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
-import { ACCOUNT_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
+import { ACCOUNT_SETTING, CASE_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
 import { makePlainDatabase, type PlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
@@ -94,6 +94,28 @@ describe('row-level security', () => {
     }
     const { pk } = (await database.sql(`SELECT stream_pk AS pk FROM streams WHERE account_id = 'acc_theirs' LIMIT 1`))[0] as { pk: string };
     await expect(as(mine.account_id, () => client.query(`INSERT INTO registers (stream_pk, reg, head_seq, head_index) VALUES (${pk}, 'r', 1, 0)`))).rejects.toMatchObject({ code: '42501' });
+  });
+
+  test.each(['items', 'matrices', 'tallies', 'cells'])('%s: the case that a transaction is about opens none of another account, and hides none of its own', async (table) => {
+    const pks = await database.sql(`SELECT case_pk AS pk, account_id FROM cases`);
+    expect(pks).toHaveLength(2);
+    const own = await as(mine.account_id, () => count(table));
+    for (const about of [...pks.map(({ pk }) => pk as string), '0', '']) {
+      const seen = await as(mine.account_id, async () => {
+        await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [about]);
+        return count(table);
+      });
+      expect(seen).toBe(own);
+    }
+  });
+
+  test('nobody writes into another account’s case by naming it', async () => {
+    const { pk } = (await database.sql(`SELECT case_pk AS pk FROM cases WHERE account_id = 'acc_theirs'`))[0] as { pk: string };
+    const intrude = async (): Promise<unknown> => {
+      await client.query(`SELECT set_config('${CASE_SETTING}', $1, true)`, [pk]);
+      return client.query(`INSERT INTO items (case_pk, item_uid, position, heads, created_at, updated_at) VALUES (${pk}, 'intruder', 1, '{}', '', '')`);
+    };
+    await expect(as(mine.account_id, intrude)).rejects.toMatchObject({ code: '42501' });
   });
 
   test('is told of where the role passes by it', async () => {

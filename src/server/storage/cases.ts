@@ -46,10 +46,12 @@ export async function listCases(ctx: ReadContext, account: string, filter: { pro
   return { data: shown.map((row) => toStored(row).record), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('cases', [last.case_pk]) : null };
 }
 
-/** Also a deleted one. */
+/** Also a deleted one. The transaction is about it from here on. */
 export async function findAnyCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase | undefined> {
   const row = await ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('case_uid', '=', caseUid).executeTakeFirst();
-  return row && toStored(row);
+  if (row === undefined) return undefined;
+  ctx.session.about(row.case_pk);
+  return toStored(row);
 }
 
 export async function findCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase | undefined> {
@@ -71,6 +73,7 @@ export async function makeCase(ctx: WriteContext, { account, name, pk }: Stream)
     item_rows: 0, item_count: 0, deleted: 0, version: 1, created_at: ctx.at, updated_at: ctx.at,
   };
   const { case_pk } = await ctx.session.db.insertInto('cases').values(row).returning('case_pk').executeTakeFirstOrThrow();
+  ctx.session.about(case_pk);
   noteMore(ctx, account, 'cases');
   // The first fields create the case, so they do not count as a change of it.
   return toStored({ ...row, case_pk, version: 0 });

@@ -42,17 +42,17 @@ export async function readItems(ctx: ReadContext, casePk: number, limit: number,
   return { items, next: rows.length > limit && last !== undefined ? writeCursor('items', [last[5], last[1]]) : null };
 }
 
-/** Counts of the whole matrix, from the tallies by rule. */
-async function summarize(ctx: ReadContext, stored: StoredCase, profile: StoredProfile, matrix: Matrix): Promise<z.infer<typeof Summary>> {
-  const { db, list } = { db: ctx.session.db, list: ctx.session.list.bind(ctx.session) };
-  const tallies = await db
-    .selectFrom('tallies')
-    .innerJoin('rule_names', 'rule_names.rule_pk', 'tallies.rule_pk')
-    .select((eb) => [eb.fn.sum<number | null>('n_false').as('f'), eb.fn.sum<number | null>('n_true').as('t'), eb.fn.sum<number | null>('n_na').as('na')])
-    .where('matrix_pk', '=', matrix)
-    .where('rule_uid', 'in', list(profile.rules))
-    .execute();
-  const [f, t, na] = [Number(tallies[0]?.f ?? 0), Number(tallies[0]?.t ?? 0), Number(tallies[0]?.na ?? 0)];
+type TallyTuple = [rule: number, f: number, t: number, na: number];
+
+/** Counts of the whole matrix, from the tallies of the profile's rules. */
+function summarize(stored: StoredCase, profile: StoredProfile, tallies: readonly TallyTuple[], columns: ReadonlyMap<number, number>): z.infer<typeof Summary> {
+  let [f, t, na] = [0, 0, 0];
+  for (const [rule, ...counts] of tallies) {
+    if (!columns.has(rule)) continue;
+    f += counts[0];
+    t += counts[1];
+    na += counts[2];
+  }
   const recorded = f + t + na;
   return { items: stored.itemCount, rules: profile.rules.length, recorded, unrecorded: stored.itemCount * profile.rules.length - recorded, evidence_present: f, problem_found: t, not_available: na };
 }
@@ -190,10 +190,10 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
   const shown = page.limit * profile.rules.length > CELLS_AT_ONCE ? undefined : itemsAfter(ctx, stored.pk, page.limit, page.cursor).select('item_pk');
-  const [{ items, next }, columns, summary, cells] = await together(
+  const [{ items, next }, columns, tallies, cells] = await together(
     readItems(ctx, stored.pk, page.limit, page.cursor),
     columnsByRule(ctx, profile.rules),
-    summarize(ctx, stored, profile, matrix),
+    session.rows<TallyTuple>(session.db.selectFrom('tallies').select(['rule_pk', 'n_false', 'n_true', 'n_na']).where('matrix_pk', '=', matrix)),
     shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
   );
   const writer = new ItemWriter(ctx, stored.streamPk, columns, profile.rules);
@@ -205,6 +205,6 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
     await writer.write(part, cells ?? (await readCells(ctx, matrix, session.list(part.map(([pk]) => pk)))), pieces);
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
-  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summary)},"next_cursor":${text(next)}}`;
+  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${text(next)}}`;
   return { json, etag: evidenceEtag(position!, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
 }

@@ -43,7 +43,7 @@ export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKe
 
 /** Those of these keys that there are. */
 export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Promise<StoredKey[]> {
-  return (await keysOfMembers(ctx).where('key_id', 'in', ctx.session.list(keyIds)).execute()).map(toStoredKey);
+  return (await keysOfMembers(ctx).where(ctx.session.among('key_id', keyIds)).execute()).map(toStoredKey);
 }
 
 export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWrites']['create']>[0]): Promise<ApiKey> {

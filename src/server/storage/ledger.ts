@@ -82,15 +82,8 @@ export function noteMoved(ctx: WriteContext, account: string, what: string): voi
   ctx.moved.set(account, (ctx.moved.get(account) ?? '') + what);
 }
 
-/** The last step of a transaction, since the account's row is locked from here on. A chain, so that a store restored from a backup comes to other marks. Answers what they were and are. */
-export async function markMoved(ctx: WriteContext): Promise<Map<string, Commit['mark']>> {
-  const { db, lock } = ctx.session;
-  const marks = new Map<string, Commit['mark']>();
-  for (const [account, what] of [...ctx.moved].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const { moved: from } = await db.selectFrom('accounts').select('moved').where('account_id', '=', account).modifyEnd(lock).executeTakeFirstOrThrow();
-    const to = ctx.ports.hasher.sha256Base64url(from + what);
-    await ctx.session.change(db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account));
-    marks.set(account, { from, to });
-  }
-  return marks;
+/** With the commit, since the account's row is locked from here on. A chain, so that a store restored from a backup comes to other marks. Answers what they were and are. */
+export async function markMoved({ session, moved, ports }: WriteContext): Promise<Map<string, Commit['mark']>> {
+  const inOrder = [...moved].sort(([a], [b]) => (a < b ? -1 : 1));
+  return new Map(await Promise.all(inOrder.map(async ([account, what]) => [account, await session.moveMark(account, what, ports.hasher.sha256Base64url)] as const)));
 }

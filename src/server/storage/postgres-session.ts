@@ -2,9 +2,9 @@ import type { PoolClient } from 'pg';
 import { type Compilable, type CompiledQuery, type DatabaseConnection, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { Pace, pause } from './pace.ts';
 import { type Answer, type Asked, Preparations, Turn } from './postgres-turn.ts';
-import { ACCOUNT_SETTING } from './row-security.ts';
+import { ACCOUNT_SETTING, CASE_SETTING } from './row-security.ts';
 import type { Database } from './schema.ts';
-import { conflictClause, type OnConflict, type Session } from './session.ts';
+import { conflictClause, type OnConflict, type Session, together } from './session.ts';
 
 /** Array types of the columns that bulk inserts bind. */
 const NUMBERS = 'bigint[]';
@@ -53,6 +53,10 @@ function arrayType(column: string, rows: readonly (readonly unknown[])[], index:
 
 /** Whole-number columns by name: their values may all be null, which does not show the type. */
 const WHOLE = /(_seq|_index|_pk|^seq|^idx)$/;
+
+/** The hash is taken where the mark is: an answer that had to come here first would leave the account's row locked meanwhile. */
+const MOVE_MARK = `UPDATE accounts SET moved = translate(encode(sha256(convert_to(accounts.moved || $2, 'UTF8')), 'base64'), '+/=', '-_')
+  FROM (SELECT moved FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE) AS former WHERE accounts.account_id = $1 RETURNING former.moved AS "from", accounts.moved AS "to"`;
 
 /** One session for each connection. */
 const sessions = new WeakMap<PoolClient, PostgresSession>();
@@ -128,11 +132,13 @@ export class PostgresSession implements Session {
     this.#soon();
   }
 
-  async commit(): Promise<void> {
+  async commit(last?: (session: Session) => Promise<void>): Promise<void> {
+    const before = last?.(this);
     const committed = this.ask('COMMIT', []);
     this.#send();
+    const [{ command }] = await together(committed, before ?? Promise.resolve());
     // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK and no error.
-    if ((await committed).command !== 'COMMIT') throw this.#unheard?.error ?? new Error('A transaction that had failed was to be stored.');
+    if (command !== 'COMMIT') throw this.#unheard?.error ?? new Error('A transaction that had failed was to be stored.');
   }
 
   async rollBack(): Promise<void> {
@@ -178,13 +184,24 @@ export class PostgresSession implements Session {
     this.note(text, parameters);
   }
 
+  about(casePk: number): void {
+    this.note(`SELECT set_config('${CASE_SETTING}', $1, true)`, [casePk]);
+  }
+
+  async moveMark(account: string, what: string): Promise<{ from: string; to: string }> {
+    const { rows } = await this.ask(MOVE_MARK, [account, what]);
+    if (rows[0] === undefined) throw new Error('There is no such account.');
+    return rows[0] as { from: string; to: string };
+  }
+
   async allocate(table: 'items', count: number): Promise<number[]> {
     const { rows } = await this.ask(`SELECT nextval(pg_get_serial_sequence($1, 'item_pk')) FROM generate_series(1, $2)`, [table, count], true);
     return (rows as [number][]).map(([pk]) => pk);
   }
 
   among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
-    return sql<boolean>`${sql.ref(column)} = ANY(${values}::${typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]')})`;
+    // An array that only the execution knows: one plan serves all of them, where a given one would have each short list planned by itself.
+    return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${this.list(values)})`;
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {

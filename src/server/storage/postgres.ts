@@ -35,6 +35,16 @@ const CONNECTION_SECONDS = 1_800;
 /** Key of the advisory lock under which one process at a time migrates: "EVST". */
 const MIGRATION_LOCK = 0x45565354;
 
+interface Transaction<T> {
+  /** None: statements of their own. */
+  mode?: string;
+  account?: string | undefined;
+  fn(session: Session): Promise<T>;
+  writes: boolean;
+  /** As of `Engine.write`. */
+  last?: ((session: Session) => Promise<void>) | undefined;
+}
+
 class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly packs = false;
@@ -67,7 +77,7 @@ class PostgresEngine implements Engine {
     }
   }
 
-  async #within<T>(mode: string | undefined, account: string | undefined, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
+  async #within<T>({ mode, account, fn, writes, last }: Transaction<T>): Promise<T> {
     const client = await this.#connect();
     let broken: Error | undefined;
     let committing = false;
@@ -81,7 +91,7 @@ class PostgresEngine implements Engine {
       const result = await fn(session);
       if (broken !== undefined) throw broken;
       committing = writes;
-      if (writes) await session.commit();
+      if (writes) await session.commit(last);
       else if (mode !== undefined) session.end();
       return result;
     } catch (error) {
@@ -94,12 +104,12 @@ class PostgresEngine implements Engine {
     }
   }
 
-  /** Runs `fn` again where that helps. If the connection was lost during the commit, the transaction may have been stored and is not run again. */
-  async #again<T>(mode: string | undefined, account: string | undefined, fn: (session: Session) => Promise<T>, writes: boolean): Promise<T> {
+  /** Runs it again where that helps. If the connection was lost during the commit, the transaction may have been stored and is not run again. */
+  async #again<T>(transaction: Transaction<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const prepared = preparation();
       try {
-        return await this.#within(mode, account, fn, writes);
+        return await this.#within(transaction);
       } catch (error) {
         const state = sqlState(error) ?? '';
         if (SPOILT.has(state)) prepareAnew(prepared);
@@ -112,18 +122,18 @@ class PostgresEngine implements Engine {
 
   /** All reads of `fn` see one snapshot. */
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
-    return this.#again('ISOLATION LEVEL REPEATABLE READ READ ONLY', account, fn, false);
+    return this.#again({ mode: 'ISOLATION LEVEL REPEATABLE READ READ ONLY', account, fn, writes: false });
   }
 
   ask<T>(fn: (session: Session) => Promise<T>): Promise<T> {
-    return this.#again(undefined, undefined, fn, false);
+    return this.#again({ fn, writes: false });
   }
 
   /** Row locks put the writers of one log in order; the rest of a transaction then reads what the previous writer has committed. */
-  async write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T> {
+  async write<T>(fn: (session: Session) => Promise<T>, account?: string, last?: (session: Session) => Promise<void>): Promise<T> {
     const reason = this.readOnlyReason();
     if (reason !== null) throw new StoreError('read_only', reason);
-    return this.#again('ISOLATION LEVEL READ COMMITTED', account, fn, true);
+    return this.#again({ mode: 'ISOLATION LEVEL READ COMMITTED', account, fn, writes: true, last });
   }
 
   async migrate(): Promise<void> {

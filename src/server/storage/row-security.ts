@@ -2,6 +2,8 @@ import type { Database } from './schema.ts';
 
 /** The account of a PostgreSQL transaction. */
 export const ACCOUNT_SETTING = 'evidence_studio.account';
+/** The case that it is about (`Session.about`). It opens nothing: that case is looked up through its own policy, once a statement instead of once a row. */
+export const CASE_SETTING = 'evidence_studio.case';
 
 /**
  * Whose a table's rows are. `account`: that of their `account_id`. `sign-in`: the same, and looked up before an account is known. `user`: the accounts' that
@@ -27,6 +29,7 @@ export const GUARDED_FIRST = {
 const OWNERS: Readonly<Record<keyof Database, Owner>> = GUARDED_FIRST;
 
 const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
+const CASE_AT_HAND = `nullif(current_setting('${CASE_SETTING}', true), '')::bigint`;
 const OWN = `${CURRENT} IN ('*', account_id)`;
 
 /** USING, and WITH CHECK where it differs, of a table's one policy. OFFSET 0 keeps the planner from reading all parents instead of the one that is asked for. */
@@ -52,4 +55,20 @@ export function guard(table: keyof Database): string[] {
   const owner = OWNERS[table];
   if (owner === 'everyone') return [];
   return [`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`, `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`, `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`];
+}
+
+/** What belongs to the case at hand, asked once a statement; any other row is looked up by itself. */
+const AT_HAND = {
+  items: `case_pk = (SELECT case_pk FROM cases WHERE case_pk = ${CASE_AT_HAND})`,
+  matrices: `case_pk = (SELECT case_pk FROM cases WHERE case_pk = ${CASE_AT_HAND})`,
+  tallies: `matrix_pk = ANY (ARRAY(SELECT matrix_pk FROM matrices WHERE case_pk = ${CASE_AT_HAND}))`,
+  cells: `matrix_pk = ANY (ARRAY(SELECT matrix_pk FROM matrices WHERE case_pk = ${CASE_AT_HAND}))`,
+} as const;
+
+/** Statements by which the policies of a case's many rows ask first whether they are the case's at hand. */
+export function guardAtHand(): string[] {
+  return Object.entries(AT_HAND).map(([table, isAtHand]) => {
+    const { of, by } = GUARDED_FIRST[table as keyof typeof AT_HAND];
+    return `ALTER POLICY own_account ON ${table} USING (${isAtHand} OR EXISTS (SELECT FROM ${of} WHERE ${of}.${by} = ${table}.${by} OFFSET 0))`;
+  });
 }

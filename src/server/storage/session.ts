@@ -49,6 +49,10 @@ export interface Session {
   list<T extends string | number>(values: readonly T[]): RawBuilder<T>;
   /** Condition that a column is one of these values. Unlike a subquery it always uses the column's index, whatever the planner knows of the table. */
   among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;
+  /** Names the case that the transaction is about from here on, so that the database checks its rows together. A question about another case's rows is answered as before. */
+  about(casePk: number): void;
+  /** Moves an account's mark on, to the hash of what it was and of what has moved; answers both. Asks before it first waits. */
+  moveMark(account: string, what: string, sha256Base64url: (text: string) => string): Promise<{ from: string; to: string }>;
   /** Adds a row lock to a query, on the engine with several concurrent writers. */
   readonly lock: RawBuilder<unknown>;
 }
@@ -67,8 +71,11 @@ export interface Engine {
   read<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
   /** A read of one statement, which needs no transaction. */
   ask<T>(fn: (session: Session) => Promise<T>): Promise<T>;
-  /** One transaction, committed to disk when this resolves. `fn` may run again after a serialisation failure. */
-  write<T>(fn: (session: Session) => Promise<T>, account?: string): Promise<T>;
+  /**
+   * One transaction, committed to disk when this resolves. `fn` may run again after a serialisation failure. What `last` asks, all of it before it first waits,
+   * goes to PostgreSQL in one message with the commit, so that what it locks is locked for no longer than the commit takes.
+   */
+  write<T>(fn: (session: Session) => Promise<T>, account?: string, last?: (session: Session) => Promise<void>): Promise<T>;
   readOnlyReason(): string | null;
   /** True where the database role bypasses row-level security. */
   readonly unguarded?: boolean;

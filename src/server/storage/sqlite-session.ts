@@ -59,6 +59,17 @@ export class SqliteSession implements Session {
     this.#connection.prepareArrays(text).run(...(parameters as SQLInputValue[]));
   }
 
+  /** One account, whose rows nothing checks. */
+  about(): void {}
+
+  async moveMark(account: string, what: string, sha256Base64url: (text: string) => string): Promise<{ from: string; to: string }> {
+    const [[from] = []] = await this.rows<[string]>(this.db.selectFrom('accounts').select('moved').where('account_id', '=', account));
+    if (from === undefined) throw new Error('There is no such account.');
+    const to = sha256Base64url(from + what);
+    await this.change(this.db.updateTable('accounts').set({ moved: to }).where('account_id', '=', account));
+    return { from, to };
+  }
+
   async allocate(table: 'items', count: number): Promise<number[]> {
     const row = await this.db.selectFrom(table).select((eb) => eb.fn.max('item_pk').as('last')).executeTakeFirst();
     const last = row?.last ?? 0;

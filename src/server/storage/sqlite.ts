@@ -76,12 +76,13 @@ class SqliteEngine implements Engine {
     });
   }
 
-  write<T>(fn: (session: Session) => Promise<T>): Promise<T> {
+  write<T>(fn: (session: Session) => Promise<T>, _account?: string, last?: (session: Session) => Promise<void>): Promise<T> {
     return this.#writeTurn.run(async () => {
       const { db, session } = this.#writable();
       try {
         db.exec('BEGIN IMMEDIATE');
         const result = await fn(session);
+        await last?.(session);
         db.exec('COMMIT');
         this.#full = false;
         return result;

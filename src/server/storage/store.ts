@@ -266,15 +266,10 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       const result = await engine.write(async (session) => {
         ctx = writeContext(session, { storeId, epoch });
         const value = await fn(createWriter(ctx));
-        const written = ctx;
-        const end = async (): Promise<void> => {
-          await checkQuotas(written);
-          marks = await markMoved(written);
-        };
-        await together(...written.lastly.map((check) => check()), end());
-        await flushAudit(written);
+        await together(...ctx.lastly.map((check) => check()), checkQuotas(ctx));
+        await flushAudit(ctx);
         return value;
-      }, account);
+      }, account, async () => void (marks = await markMoved(ctx!)));
       if (ctx?.person !== undefined) local = { ...local, ...ctx.person };
       for (const event of ctx?.grown.values() ?? []) for (const listener of listeners) listener({ ...event, mark: marks!.get(event.account_id)! });
       return result;

@@ -88,8 +88,8 @@ describe('what an agent costs PostgreSQL', () => {
     const ofOne = await line.count(() => record(['item_b'], 'TRUE'));
     const ofThree = await line.count(() => record(ITEMS, 'FALSE'));
     expect(ofThree).toEqual(ofOne);
-    // The log, the case and the profile; what is known by name; the cells; their heads; what is stored, and the account's mark; the end.
-    expect(ofOne.turns).toBeLessThanOrEqual(6);
+    // The log, the case and the profile; what is known by name; the cells; their heads; what is stored, the account's mark and the end.
+    expect(ofOne.turns).toBeLessThanOrEqual(5);
     expect(ofOne.statements).toBeLessThanOrEqual(17);
   });
 
