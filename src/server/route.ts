@@ -91,6 +91,7 @@ export interface WriteRoute {
   endpoint: Endpoint;
   acrossAccounts: boolean | 'every';
   endsCaller: boolean;
+  changesMembers: boolean;
   handle(call: WriteCall): Promise<Result<unknown>>;
 }
 /** A route without a transaction of its own: it talks to another part of the server, which may have one. */
@@ -108,9 +109,14 @@ export type Route = ReadRoute | WriteRoute | ServiceRoute;
 interface RouteOptions {
   acrossAccounts?: boolean | 'every';
 }
-/** `endsCaller`: the route may end the very session or key that calls it, so the caller's right is checked before its work and not after. */
+/**
+ * `endsCaller`: the route may end the very session or key that calls it, so the caller's right is checked before its work and not after. `changesMembers`: the
+ * route changes who may do what in the account: roles, memberships, invitations, keys. Such requests of one account run one after the other, and the caller's
+ * right is checked once its turn has come, so that two owners cannot remove each other and nobody leaves an invitation behind while being removed.
+ */
 interface WriteOptions extends RouteOptions {
   endsCaller?: boolean;
+  changesMembers?: boolean;
 }
 
 /** Binds an endpoint that changes nothing to its handler. A POST among these is a question too long for a query. */
@@ -133,7 +139,7 @@ export function writeRoute<P extends z.ZodType, Q extends z.ZodType, B extends z
   options: WriteOptions = {},
 ): WriteRoute {
   if (endpoint.method === 'GET') throw new TypeError(`${endpoint.id} is not a write.`);
-  return { kind: 'write', endpoint, acrossAccounts: options.acrossAccounts ?? false, endsCaller: options.endsCaller ?? false, handle: handle as WriteRoute['handle'] };
+  return { kind: 'write', endpoint, acrossAccounts: options.acrossAccounts ?? false, endsCaller: options.endsCaller ?? false, changesMembers: options.changesMembers ?? false, handle: handle as WriteRoute['handle'] };
 }
 
 /** Binds an endpoint to a handler that runs outside any transaction, such as one that waits for another server. */

@@ -97,6 +97,7 @@ async function performWrite(route: WriteRoute, exchange: Exchange, input: { para
       const replay = repeatable && (await findReplay(writer, actor, repeatable));
       if (replay !== undefined) return { answer: replay, counted: {} };
       const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
+      if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
       if (route.endsCaller) await confirm();
       const result = await route.handle({ params, query, actor, role: caller.role, session: caller.session, deps, now: exchange.now, witness, writer, body, text, precondition });
       if (!route.endsCaller) writer.lastly(confirm);

@@ -23,7 +23,7 @@ import { push, receive } from './log-push.ts';
 import { commonAncestor, digestBuckets, missingIds } from './log-compare.ts';
 import { logLengths, movedMark, movedMarks, positions, readChanges, tail } from './log-read.ts';
 import { invitationByHash, createInvitation, listInvitations, takeInvitation, withdrawInvitation } from './invitations.ts';
-import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, removeMember, renameAccount } from './members.ts';
+import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, lockAccount, removeMember, renameAccount } from './members.ts';
 import { clearPassword, createPerson, holdPassword, personByEmail, personById, setPassword } from './people.ts';
 import { type Commit, EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
 import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
@@ -145,6 +145,7 @@ export function createWriter(ctx: WriteContext): Writer {
       used: (hash, person, at) => noteSessionUse(ctx, hash, person, at),
     },
     teamWrites: {
+      lock: (account) => lockAccount(ctx, account),
       changeRole: (account, userId, role) => changeRole(ctx, account, userId, role),
       remove: (account, userId) => removeMember(ctx, account, userId),
       add: (account, userId, role) => addMember(ctx, account, userId, role),

@@ -84,6 +84,8 @@ export interface SessionWriter {
 }
 
 export interface TeamWriter {
+  /** Waits until nobody else changes who may do what in the account, and keeps others from it until the transaction ends. */
+  lock(account: string): Promise<void>;
   /** Both throw not_found, and conflict where the last owner would go. */
   changeRole(account: string, userId: string, role: Role): Promise<{ former: Member; member: Member }>;
   remove(account: string, userId: string): Promise<Member>;

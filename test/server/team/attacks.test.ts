@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
@@ -182,11 +183,50 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('attacks on signing in, on %s',
     expect(members.filter((member: { name: string }) => member.name.startsWith('Guest'))).toHaveLength(1);
   });
 
+  /** Does both while another transaction holds what `sql` locks: they begin in this order, and none ends before both wait. */
+  async function whileHeld<A, B>(sql: string, first: () => Promise<A>, second: () => Promise<B>): Promise<[A, B]> {
+    const beside = new pg.Client({ connectionString: databases[0]!.superuserUrl });
+    await beside.connect();
+    const waiting = async (): Promise<number> => Number((await databases[0]!.sql(`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))[0]!.n);
+    try {
+      await beside.query('BEGIN');
+      await beside.query(sql);
+      const one = first();
+      await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+      const two = second();
+      await expect.poll(waiting, { timeout: 5_000 }).toBe(2);
+      await beside.query('COMMIT');
+      return await Promise.all([one, two]);
+    } finally {
+      await beside.end();
+    }
+  }
+  const idOf = async (visitor: Visitor): Promise<string> => (await visitor.api('GET', '/session')).body.user.user_id;
+
+  it.runIf(engine === 'PostgreSQL')('of two owners who each remove the other, though a third one stays, the second is one no more', async () => {
+    const { account_id } = (await ada.api('POST', '/accounts', { name: 'Trio' })).body;
+    await ada.api('PUT', '/session', { account_id });
+    const [first, second] = [await joinTeam(server, await invitation(ada, 'owner'), { name: 'First', email: 'first@example.org' }), await joinTeam(server, await invitation(ada, 'owner'), { name: 'Other', email: 'other@example.org' })];
+    const [firstId, secondId] = [await idOf(first), await idOf(second)];
+    const answers = await whileHeld('SELECT * FROM accounts FOR NO KEY UPDATE', () => first.api('DELETE', `/members/${secondId}`), () => second.api('DELETE', `/members/${firstId}`));
+    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
+    const left = await server.deps.store.read((reader) => reader.team.members(account_id), account_id);
+    expect(left.map(({ name }) => name).toSorted()).toEqual(['Ada', 'First']);
+  });
+
+  it.runIf(engine === 'PostgreSQL')('what an owner makes while being removed goes with them', async () => {
+    const { account_id } = (await ada.api('POST', '/accounts', { name: 'Leavers' })).body;
+    await ada.api('PUT', '/session', { account_id });
+    const leaver = await joinTeam(server, await invitation(ada, 'owner'), { name: 'Leaver', email: 'leaver@example.org' });
+    const leaverId = await idOf(leaver);
+    const [path] = await whileHeld('SELECT * FROM audit_heads FOR NO KEY UPDATE', () => invitation(leaver, 'owner'), () => ada.api('DELETE', `/members/${leaverId}`));
+    expect((await new Visitor(server).send('GET', path)).status).toBe(410);
+  });
+
   it('two owners who each remove the other leave one', async () => {
     const { account_id } = (await ada.api('POST', '/accounts', { name: 'Duel' })).body;
     await ada.api('PUT', '/session', { account_id });
     const second = await joinTeam(server, await invitation(ada, 'owner'), { name: 'Second', email: 'second@example.org' });
-    const idOf = async (visitor: Visitor): Promise<string> => (await visitor.api('GET', '/session')).body.user.user_id;
     const [adaId, secondId] = [await idOf(ada), await idOf(second)];
     const answers = await Promise.all([ada.api('DELETE', `/members/${secondId}`), second.api('DELETE', `/members/${adaId}`)]);
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);

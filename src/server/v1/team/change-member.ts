@@ -10,5 +10,5 @@ export const changeMemberRoute = writeRoute(
     if (former.role !== member.role) writer.audit.add({ action: 'member.role_changed', object: member.user_id, detail: { from: former.role, to: member.role } });
     return { status: 200, value: member };
   },
-  { endsCaller: true },
+  { endsCaller: true, changesMembers: true },
 );

@@ -10,5 +10,5 @@ export const removeMemberRoute = writeRoute(
     writer.audit.add({ action: 'member.removed', object: value.user_id, detail: { name: value.name, role: value.role } });
     return { status: 200, value };
   },
-  { endsCaller: true },
+  { endsCaller: true, changesMembers: true },
 );
