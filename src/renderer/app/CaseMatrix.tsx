@@ -22,7 +22,7 @@ export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; c
   const [files, setFiles] = useState<TransferRequest | null>(null);
   const [search, setSearch] = useSearchParams();
   const isReview = state.kind !== 'failed' && state.kind !== 'opening' && search.has('review');
-  // The address leads to the review once; the matrix offers the command as soon as it is there.
+  // An address with `?review=1` opens the review once, as soon as the matrix offers that command.
   useEffect(() => {
     if (!isReview) return;
     runCommand('review.open');

@@ -15,7 +15,7 @@ interface ChooseProfileProps {
   onCancel: (() => void) | undefined;
 }
 
-/** For a case without a profile the choice is kept on the case; for one that has one, and for a viewer, it only opens a matrix. */
+/** Chooses the profile of a matrix to open. If the case has no profile yet, the choice is also stored with the case; for a viewer it is not. */
 export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProfileProps) {
   const { call, queries } = useServices();
   const profiles = useProfiles();
@@ -24,7 +24,7 @@ export function ChooseProfile({ entry, current, onChosen, onCancel }: ChooseProf
   const mayChoose = useMay(upsertCase);
   const first = entry.profile_uid === null && mayChoose;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The button that led here is gone.
+  // The button that opened this dialog is gone.
   useEffect(() => { if (!first) heading.current?.focus(); }, [first]);
   const choose = async (profile: ProfileAddress) => {
     if (!first) {

@@ -6,7 +6,7 @@ import { useServices } from '../state/services.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Notice } from '../ui/Notice.tsx';
 
-/** Never loaded by itself: somebody may be in the middle of a sentence. */
+/** The page is never reloaded by itself: somebody may be in the middle of a sentence. */
 function NewVersionNotice() {
   const { newVersion } = useServices();
   const isReady = useSyncExternalStore(newVersion.subscribe, newVersion.isReady);
@@ -26,7 +26,7 @@ export function Notices() {
   const [news, setNews] = useState<readonly string[]>([]);
   const [read, setRead] = useState(false);
   useEffect(() => {
-    // Without an answer there is nothing to tell; the pages work all the same.
+    // Without an answer there is nothing to report; the pages work all the same.
     getDesktop()?.status().then((status) => setNews(status.notices), () => undefined);
   }, []);
   const warnings = useUnsentWarnings();

@@ -37,7 +37,7 @@ function ThemeMenu() {
   );
 }
 
-/** Marks the place that the page belongs to, `page` only where it is that page itself. */
+/** Marks the navigation entry that the page belongs to; the value is `page` only on that page itself. */
 function Place({ to, label, covers }: (typeof PLACES)[number]) {
   const { pathname } = useLocation();
   const current = pathname === to ? 'page' : covers.test(pathname) ? 'true' : undefined;
@@ -55,7 +55,7 @@ function Mark() {
   );
 }
 
-/** Whoever works in several accounts sees on every page which one is open. */
+/** A person with several accounts sees on every page which one is open. */
 function OpenAccount() {
   const { data } = useQuery('session', (library) => library.session());
   if (data === undefined || data.accounts.length < 2) return null;

@@ -9,7 +9,7 @@ import { PoliteNews } from '../ui/PoliteNews.tsx';
 
 const ICONS = { saved: CircleCheck, busy: LoaderCircle, waiting: CloudOff, problem: CircleAlert };
 
-/** Where all work stands, in the bar of every page, and the way to the page that says more. */
+/** The state of all work, shown in the bar of every page, and the link to the page with the details. */
 export function SyncState() {
   const session = useQuery('session', (library) => library.session());
   const standing = useStandingOfAll();

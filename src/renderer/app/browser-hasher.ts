@@ -6,7 +6,7 @@ function base64url(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** SHA-256 without waiting: WebCrypto's is asynchronous, and a change must be named in the moment it is made. */
+/** SHA-256 as a synchronous function. WebCrypto's is asynchronous, but a change needs its id at once. */
 export const browserHasher: Hasher = {
   sha256Hex: (text) => bytesToHex(sha256(utf8ToBytes(text))),
   sha256Base64url: (text) => base64url(sha256(utf8ToBytes(text))),

@@ -15,7 +15,7 @@ const THEMES = { 'theme-system': 'system', 'theme-light': 'light', 'theme-dark':
 
 const isEditorCommand = (action: MenuAction): action is EditorCommandId => EDITOR_COMMAND_IDS.some((id) => id === action);
 
-/** Undo is pressed where the focus is: the editor, or whoever else has a history of its own, hears the key. */
+/** Undo is sent as a key press to the element with the focus, so that the editor or any other part with a history of its own handles it. */
 function pressKey(action: 'undo' | 'redo', platform: string): void {
   const mac = platform === 'darwin';
   const command = { ctrlKey: !mac, metaKey: mac };

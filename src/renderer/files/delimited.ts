@@ -95,7 +95,7 @@ export function createDelimitedReader(delimiter: Delimiter, onRow: (fields: stri
   };
 }
 
-/** How evenly a delimiter cuts the first lines: the share of them that have the commonest number of fields, if that is more than one. */
+/** How evenly a delimiter splits the first lines: the share of lines that have the most common number of fields, if that number is more than one. */
 function evenness(sample: string, delimiter: Delimiter): number {
   const widths = new Map<number, number>();
   let rows = 0;

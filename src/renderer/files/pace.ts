@@ -1,7 +1,7 @@
 /** Longest stretch of work without giving the window a turn. */
 const SLICE_MS = 16;
 
-/** Called often in long work. Gives the window a turn when one is due, tells how far the work is, and throws when it was cancelled. */
+/** To be called often during long work. Gives the browser a turn when one is due, reports progress, and throws when the work was cancelled. */
 export type Pace = (done?: number) => Promise<void> | undefined;
 
 /** `onProgress` hears a share of 0 to 1, or nothing where the end is not known. */

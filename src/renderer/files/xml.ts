@@ -48,7 +48,7 @@ function tagEnd(text: string, from: number): number {
 
 const withoutPrefix = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** A tag or comment that does not end by then is looked at no more: each piece would be searched from its beginning again. */
+/** Longest tag or comment, in characters. Without a limit, each new piece would make it be searched from its beginning again. */
 const LONGEST_TAG = 1_000_000;
 
 /** Reads well-formed XML piece by piece: elements and their text, as spreadsheet files have them. Document types are refused with their entities. */

@@ -3,7 +3,7 @@ import { describeFailure, type Failure } from './failure.ts';
 
 export interface QueryState {
   data: unknown;
-  /** When the shown copy was made, ms since 1970, where the server could not be asked; undefined for a fresh answer. */
+  /** When the copy shown was made, ms since 1970, if the server could not be asked; undefined for a fresh answer. */
   keptAt: number | undefined;
   failure: Failure | undefined;
   loading: boolean;
@@ -13,18 +13,18 @@ interface Entry {
   state: QueryState;
   listeners: Set<() => void>;
   load: (() => Promise<Kept<unknown>>) | null;
-  /** Answers of an older load than the newest asked for are dropped. */
+  /** An answer to an older request than the latest is dropped. */
   turn: number;
 }
 
-/** Answers kept in memory by key: a page seen before is drawn at once and refreshed behind. */
+/** Answers kept in memory by key: a page seen before is drawn at once and refreshed in the background. */
 export interface QueryCache {
   read(key: string): QueryState;
   subscribe(key: string, listener: () => void): () => void;
   /** Loads, and remembers `load` for refreshing. */
   load(key: string, load: () => Promise<Kept<unknown>>): Promise<void>;
   write(key: string, data: unknown): void;
-  /** Refreshes what is on screen, and forgets the rest, of every key that starts so. */
+  /** Of the keys with this prefix, loads those on screen again and forgets the others. */
   invalidate(prefix: string): void;
 }
 

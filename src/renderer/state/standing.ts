@@ -4,14 +4,14 @@ import { plural } from './format.ts';
 
 export type Home = 'desktop' | 'local' | 'hosted';
 
-/** The first way of the work: from this window to its server. */
+/** The first way: from this window to its server. */
 export type Work = Pick<SaveStatus, 'storing' | 'waiting' | 'oldest' | 'review' | 'parked' | 'quarantined' | 'savedAt' | 'verifiedAt' | 'connection' | 'problem'> & Partial<Pick<SaveStatus, 'access'>>;
 
 /** The second way: from this computer's server to the hosted one. Absent where nothing of this is shared. */
 export interface Beyond {
   /** The hosted server, as people call it. */
   host: string;
-  /** When it was asked: what was saved later is not part of it. */
+  /** When the hosted server was asked; the answer says nothing about what was saved later. */
   at: number;
   waiting: number;
   oldest: number | null;
@@ -35,7 +35,7 @@ export interface Figure {
 export interface Standing {
   text: string;
   tone: Tone;
-  /** What is read out: ages and counts are left out, so that it changes only when something has happened. */
+  /** What is read out. Leaves out ages and counts, so that it changes only when something has happened. */
   news: string;
   figures: Figure[];
   /** "Verified equal at 09:14", with whom; null while it is not known. */
@@ -92,7 +92,7 @@ function firstHop(work: Work, home: Home, now: number | undefined): Line {
 function secondHop({ host, at, waiting, oldest, problem, offline, verifiedAt, parked }: Beyond, savedAt: number | null, now: number | undefined): Line {
   if (problem !== null) return line('problem', `${host}: ${problem}${waiting === 0 ? '' : ` ${plural(waiting, 'change')} not there.`}`, `${host}: ${problem}`);
   if (parked > 0) return line('problem', `${plural(parked, 'change')} kept here, not sent to ${host}.`, `Changes are kept here and not sent to ${host}.`);
-  // Asked before the last save: what it said then is not about that.
+  // The answer is from before the last save, so it says nothing about that.
   if (savedAt !== null && at < savedAt) return line('busy', `Not yet known whether ${host} has it`);
   if (waiting > 0) {
     const words = `${plural(waiting, 'change')} not at ${host} yet${after(oldestWords(oldest, now))}`;

@@ -18,7 +18,7 @@ export function useMatrixSession(caseUid: string, profile: { uid: string; versio
     let current = true;
     let opened: MatrixSession | undefined;
     setState({ kind: 'opening' });
-    // The page is left only when what was recorded is on the disk, or when the person says so.
+    // The page is left only when everything recorded is on the disk, or when the person insists.
     const guard = (event: BeforeUnloadEvent): void => {
       if ((opened?.saveStatus.storing ?? 0) > 0) event.preventDefault();
     };

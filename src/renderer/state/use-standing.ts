@@ -6,7 +6,7 @@ import type { UplinkState } from './uplink.ts';
 
 const TICK_MS = 5_000;
 
-/** The time, anew every few seconds while something waits: ages go on. */
+/** The current time, updated every few seconds while something waits, because its age is shown. */
 export function useNow(clock: { now(): number } | undefined, isTicking: boolean): number | undefined {
   const [, tick] = useState(0);
   useEffect(() => {
@@ -21,7 +21,7 @@ export function useHome(): Home {
   return useQuery('session', (library) => library.session()).data?.home ?? 'local';
 }
 
-/** `savedAt` moves on with each save: what was known before is asked again then. */
+/** `savedAt` changes with each save; then the status is asked for again. */
 export function useUplink(savedAt: number | null = null): UplinkState {
   const { uplink } = useServices();
   useEffect(() => {

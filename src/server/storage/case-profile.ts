@@ -2,6 +2,7 @@ import type { ReadContext } from './context.ts';
 import { needCase, type StoredCase } from './cases.ts';
 import { StoreError } from './port.ts';
 import { compareVersions } from '../../shared/domain/version.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 import { chooseVersion, resolveProfile, visibleVersions } from './profiles.ts';
 import { together } from './session.ts';
 import type { StoredProfile } from './stored-profile.ts';
@@ -16,7 +17,7 @@ export async function profileForCase(ctx: ReadContext, account: string, stored: 
 }
 
 /** A case and that profile, both asked for at once. */
-export async function caseAndProfile(ctx: ReadContext, account: string, asked: { case_uid: string; profile_uid: string; profile_version: string | undefined }): Promise<{ stored: StoredCase; profile: StoredProfile }> {
+export async function caseAndProfile(ctx: ReadContext, account: string, asked: MatrixQuery): Promise<{ stored: StoredCase; profile: StoredProfile }> {
   const { case_uid, profile_uid, profile_version } = asked;
   const [stored, versions] = await together(needCase(ctx, account, case_uid), visibleVersions(ctx, account, profile_uid, profile_version));
   const profile = await chooseVersion(ctx, account, versions, profile_version ?? (await versionInUse(ctx, stored, profile_uid)));

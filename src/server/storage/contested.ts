@@ -8,6 +8,7 @@ import type { HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { findMatrix } from './evidence-read.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 import type { Listed, Page } from './port.ts';
 import { Changes, headOf, saying } from './writings.ts';
 
@@ -47,7 +48,7 @@ async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number |
 }
 
 /** Everything contested in a matrix and in its items, in the order of register addresses, with every head and who wrote it. */
-export async function contestedPage(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<Listed<Contested>> {
+export async function contestedPage(ctx: ReadContext, account: string, query: MatrixQuery, page: Page): Promise<Listed<Contested>> {
   const { db } = ctx.session;
   const after = page.cursor === undefined ? '' : (readCursor('contested', ['string'], page.cursor)[0] as string);
   const stored = await needCase(ctx, account, query.case_uid);

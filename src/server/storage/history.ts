@@ -7,6 +7,7 @@ import { ChangeIndex, type HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { findMatrix } from './evidence-read.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
 import type { Listed, Page } from './port.ts';
 
@@ -83,7 +84,7 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
 export async function cellHistory(
   ctx: ReadContext,
   account: string,
-  query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string },
+  query: MatrixQuery & { item_uid: string; rule_uid: string },
   page: Page,
 ): Promise<Listed<HistoryStep>> {
   const after = page.cursor === undefined ? undefined : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);

@@ -1,6 +1,7 @@
 import type { WireChange } from '../../shared/contract/sync.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
 import type { Actor } from './actor.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 
 export interface LogPosition {
   epoch: string;
@@ -87,7 +88,7 @@ export interface LogReader {
   ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
   at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
   /** The number of items, and the JSON text of a `SnapshotChunk` (contract/sync.ts). */
-  snapshot(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness?: Witness): Promise<{ n: number; text: string }>;
+  snapshot(account: string, query: MatrixQuery & { after: string | undefined }, witness?: Witness): Promise<{ n: number; text: string }>;
 }
 
 export interface LogWriter extends LogReader {

@@ -13,12 +13,13 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Actor } from './actor.ts';
 import type { AuditTrail, AuditWriter } from './audit-port.ts';
 import type { LogReader, LogWriter } from './log-port.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 import type { PoolState } from './session.ts';
 import type { SessionWriter, SetupWriter, SignInLimits, StoredSession, TeamReader, TeamWriter } from './team-port.ts';
 import type { UplinkReader, UplinkWriter } from './uplink-port.ts';
 import type { MonthTotal, Quotas, SpendingPort, UsageEvent } from './usage-port.ts';
 
-/** A refusal with its stable code; the HTTP layer turns the code into a status. Nothing of the transaction is kept. */
+/** A refusal by the store, with a stable code that the HTTP layer turns into a status. Nothing of the transaction is stored. */
 export class StoreError extends Error {
   override name = 'StoreError';
   readonly code: ErrorCode;
@@ -32,7 +33,7 @@ export class StoreError extends Error {
 
 export interface Page {
   limit: number;
-  /** Opaque; as a former page gave it. */
+  /** Opaque: `next_cursor` of the page before; undefined for the first page. */
   cursor: string | undefined;
 }
 export interface Listed<T> {
@@ -48,10 +49,7 @@ export interface Upserted<T> {
   created: boolean;
 }
 
-export interface EvidenceWrite {
-  case_uid: string;
-  profile_uid: string;
-  profile_version: string | undefined;
+export interface EvidenceWrite extends MatrixQuery {
   items: readonly ItemInput[];
   outcomes: readonly OutcomeInput[];
   reason: string | undefined;
@@ -76,46 +74,60 @@ export interface IdempotentAnswer {
   body: string;
 }
 
-/** What may be read. Every look-up carries the account: another account's object is the same as an absent one. */
+/** What can be read. Every look-up names the account: another account's object is treated like one that does not exist. */
 export interface Reader {
-  projects: { list(account: string, page: Page): Promise<Listed<Project>>; get(account: string, projectId: string): Promise<Project | undefined>; contestedFields(account: string, projectId: string): Promise<ContestedProjectField[]> };
-  cases: { list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>; contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>; contestedFields(account: string, caseUid: string): Promise<ContestedField[]>; get(account: string, caseUid: string): Promise<Case | undefined> };
+  projects: {
+    list(account: string, page: Page): Promise<Listed<Project>>;
+    get(account: string, projectId: string): Promise<Project | undefined>;
+    /** Contested fields of the project itself. */
+    contestedFields(account: string, projectId: string): Promise<ContestedProjectField[]>;
+  };
+  cases: {
+    list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>;
+    get(account: string, caseUid: string): Promise<Case | undefined>;
+    /** Matrices with contested cells. */
+    contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>;
+    /** Contested fields of the case itself. */
+    contestedFields(account: string, caseUid: string): Promise<ContestedField[]>;
+  };
   profiles: {
     list(account: string, page: Page): Promise<Listed<ProfileEntry>>;
-    /** The document's JSON text as it was created; the newest version where none is named. */
+    /** A profile, with its JSON text as it was created. The newest version if none is named. */
     get(account: string, profileUid: string, version: string | undefined): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined>;
   };
   evidence: {
     /** Throws not_found. `etag` is unquoted and changes with any change of the page's content. */
-    page(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<{ json: string; etag: string; value(): Evidence }>;
-    history(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; item_uid: string; rule_uid: string }, page: Page): Promise<Listed<HistoryStep>>;
-    contested(account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): Promise<Listed<Contested>>;
+    page(account: string, query: MatrixQuery, page: Page): Promise<{ json: string; etag: string; value(): Evidence }>;
+    /** The history of one cell, newest first. */
+    history(account: string, query: MatrixQuery & { item_uid: string; rule_uid: string }, page: Page): Promise<Listed<HistoryStep>>;
+    contested(account: string, query: MatrixQuery, page: Page): Promise<Listed<Contested>>;
+    /** Who wrote these entries of a case's log; entries that it does not hold are left out. */
     writers(account: string, caseUid: string, entries: readonly string[]): Promise<EntryWriter[]>;
   };
   runs: {
     list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;
     /** JSON text of the run record. Throws integrity_error if it no longer hashes to its content_hash. */
     get(account: string, runUid: string, contentHash?: string): Promise<{ json: string; record: RunRecord } | undefined>;
-    /** Contents that runs of this name have, with what is not in them: one as a rule. */
+    /** The contents of the runs with this run_uid, each with its ticket. Usually one; two servers may have given the same run_uid to different contents. */
     contents(account: string, runUid: string): Promise<{ content_hash: string; run: RunTicket }[]>;
-    /** The manifest (canonical JSON) and the runs of a content; with both facts of its verification where that is asked for. The manifest is null where it is damaged. */
+    /** The manifest (canonical JSON; null where it is damaged) and the runs of a content, with both facts of its verification if `verify` asks for them. */
     describe(account: string, contentHash: string, options: { run_uid: string | undefined; verify: boolean }): Promise<{ manifest: string | null; runs: RunTicket[]; verification: RunCheck | null } | undefined>;
-    /** Runs that were announced in a log and are not here. */
+    /** Runs that were announced in a log and whose content has not arrived. */
     awaited(account: string, filter: { case_uid?: string; run_uid?: string }): Promise<{ run_uid: string; content_hash: string; case_uid: string }[]>;
-    /** Throws integrity_error where it is held and damaged. */
+    /** One blob; undefined where it is not stored. Throws integrity_error where it is stored but damaged. */
     blob(account: string, name: string): Promise<string | undefined>;
-    /** Of these the first that are held and whole, up to so many bytes, but one at least. */
+    /** The first of these blobs that are stored undamaged: up to `bytes` together, but at least one. */
     blobs(account: string, names: readonly string[], bytes: number): Promise<[name: string, text: string][]>;
     missingBlobs(account: string, names: readonly string[]): Promise<string[]>;
   };
   keys: {
-    /** Of everybody in the account, or of one user. */
+    /** The keys of everybody in the account, or of one user. */
     list(account: string, userId?: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined>; byIds(keyIds: readonly string[]): Promise<StoredKey[]>;
   };
   sessions: { byHash(hash: string): Promise<StoredSession | undefined>; byHashes(hashes: readonly string[]): Promise<Map<string, StoredSession>> };
   team: TeamReader;
   usage: {
-    /** With the keys of everybody in the account, or of one user. */
+    /** Usage of the account, with the keys of everybody or of one user. */
     summary(account: string, userId?: string): Promise<Usage>;
   };
   auditTrail: AuditTrail;
@@ -123,7 +135,7 @@ export interface Reader {
   log: LogReader;
 }
 
-/** What may be written, in one transaction that is on disk when `transact` resolves. */
+/** What can be written. Everything is one transaction, which is on disk when `transact` resolves. */
 export interface Writer extends Reader {
   projectWrites: {
     upsert(actor: Actor, input: ProjectInput, precondition: Precondition): Promise<Upserted<Project>>;
@@ -131,18 +143,18 @@ export interface Writer extends Reader {
   };
   caseWrites: {
     upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>>;
-    /** Throws conflict where the field has other heads than those named. */
+    /** Settles a contested field of a case. Throws conflict if its heads are not those that are named. */
     settle(actor: Actor, caseUid: string, settling: FieldSettling): Promise<Pick<ContestedField, 'field'> & Pick<ContestedField['heads'][number], 'value'>>;
   };
-  /** `text` is the document's JSON as received, kept for GET. */
+  /** `text` is the document's JSON as received; GET answers with it. */
   profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
-  /** `versions` of the precondition are those of the evidence page's entity tag: the case's log must not have grown since. */
+  /** A precondition's `versions` come from the entity tag of a page of evidence: the case's log must not have grown since. */
   evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
   runWrites: {
     create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }>;
-    /** Stores texts by their hashes; how many were not held. Throws hash_mismatch. */
+    /** Stores texts under their hashes; returns how many were new. Throws hash_mismatch. */
     putBlobs(account: string, blobs: readonly (readonly [name: string, text: string])[]): Promise<number>;
-    /** Those that no manifest has come for in a week go. */
+    /** Deletes uploaded blobs for which no manifest has come within a week. */
     expireUploads(): Promise<void>;
     /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
     receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;
@@ -152,14 +164,14 @@ export interface Writer extends Reader {
     revoke(account: string, keyId: string): Promise<ApiKey | undefined>;
     used(keyId: string, at: string): Promise<void>;
   };
-  /** The user of this name in the account, made where there is none; a role that is named is given. Throws conflict where the last owner would lose it. */
+  /** Finds the user of this name in the account or makes one, and sets the role if one is given. Throws conflict where the last owner would lose that role. */
   userWrites: { ensure(account: string, name: string, role: Role | undefined): Promise<{ user_id: string; name: string; role: Role; /** The role before. */ former: Role | null; created: boolean }> };
   sessionWrites: SessionWriter;
   teamWrites: TeamWriter;
   setupWrites: SetupWriter;
   signInLimits: SignInLimits;
   uplinkWrites: UplinkWriter;
-  /** Checks something once more when all is written, on the way with what ends the transaction. What it throws undoes everything. */
+  /** Adds a check that runs at the end of the transaction, after everything is written. If it throws, nothing is stored. */
   lastly(check: () => Promise<void>): void;
   audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };
@@ -167,7 +179,7 @@ export interface Writer extends Reader {
   idempotency: {
     find(account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined>;
     save(account: string, operation: string, key: string, answer: IdempotentAnswer): Promise<void>;
-    /** Answers older than a day go. */
+    /** Deletes answers older than a day. */
     expire(): Promise<void>;
   };
   log: LogWriter;
@@ -179,10 +191,10 @@ export interface StoreHealth {
   read_only: string | null;
 }
 
-/** The account of work that belongs to none: upkeep, and commands of whoever runs the server. */
+/** Given in place of an account for work that belongs to none: upkeep, and the operator's commands. */
 export const EVERY_ACCOUNT = '*';
 
-/** A log has grown; and the account's mark, from what it was to what it is. */
+/** Tells that a log has grown to `seq` changes, and how the account's mark has changed. */
 export interface Commit {
   account_id: string;
   case_uid: string;
@@ -193,21 +205,21 @@ export interface Commit {
 /** The store behind a port: SQLite or PostgreSQL. Readers see committed data only and cannot write. */
 export interface Store {
   engine: 'sqlite' | 'postgres';
-  /** PostgreSQL's row-level security does not hold for the role that it is used with: a superuser, or one that bypasses it. */
+  /** True where PostgreSQL's row-level security has no effect, because the database role is a superuser or bypasses it. */
   unguarded: boolean;
   /** This store's own identity, and the epoch of its logs. */
   storeId: string;
   epoch: string;
-  /** The account and user of a single-user home, made at first start; another person once it is connected to a hosted server. */
+  /** The account and user of a single-user studio, made at its first start. The user changes when the studio is connected to a hosted server. */
   readonly local: { account_id: string; account_name: string; user_id: string; user_name: string };
   /**
-   * Names the account it is for: PostgreSQL then shows the transaction no row of another. Without one it sees what signing in looks up
-   * (keys, sessions, users, members); the server's own upkeep names EVERY_ACCOUNT.
+   * Runs `fn` in a read transaction for an account: PostgreSQL shows it no row of another account. Without an account it sees only what
+   * signing in looks up (keys, sessions, users, members). The server's own upkeep names EVERY_ACCOUNT.
    */
   read<T>(fn: (reader: Reader) => Promise<T>, account?: string): Promise<T>;
-  /** A look-up of one statement without an account, such as that of a key. */
+  /** A read of a single statement, without a transaction and without an account, such as looking up a key. */
   ask<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
-  /** `fn` may run again after a serialisation failure (PostgreSQL), so what it does outside the store must bear that. Not to be nested. */
+  /** `fn` may run again after a serialisation failure (PostgreSQL), so it must be safe to repeat what it does outside the store. Must not be nested. */
   transact<T>(fn: (writer: Writer) => Promise<T>, account?: string): Promise<T>;
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: Commit) => void): () => void;
@@ -227,6 +239,6 @@ export interface StorePorts {
   /** Version of the application, written into changes and runs. */
   version: string;
   quotas?: Quotas | undefined;
-  /** Another schema version than this application's: for tests of what an older or newer one does. */
+  /** Another schema version than this application's, for tests that play an older or newer one. */
   schema?: number;
 }

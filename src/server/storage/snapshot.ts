@@ -9,6 +9,7 @@ import { checkWitness, readPosition } from './log-read.ts';
 import { danglingNames, furtherHeads, furtherTexts } from './loose-heads.ts';
 import { pause } from './pace.ts';
 import type { Witness } from './log-port.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 
 /** Most items and most cells of one chunk. */
 const ITEMS = 256;
@@ -105,7 +106,7 @@ interface Place {
 }
 
 /** One chunk of a matrix for a replica that starts: how many items, and the JSON text of the contract's `SnapshotChunk`. */
-export async function snapshotChunk(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined; after: string | undefined }, witness: Witness | undefined): Promise<{ n: number; text: string }> {
+export async function snapshotChunk(ctx: ReadContext, account: string, query: MatrixQuery & { after: string | undefined }, witness: Witness | undefined): Promise<{ n: number; text: string }> {
   const stored = await needCase(ctx, account, query.case_uid);
   await checkWitness(ctx, stored.streamPk, witness);
   const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);

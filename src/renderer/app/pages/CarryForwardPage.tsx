@@ -54,7 +54,7 @@ function Carry({ caseUid, from, to }: { caseUid: string; from: ProfileAddress; t
   if (target.kind === 'failed') return <FailureNotice failure={target.failure} onRetry={target.retry} />;
   if (source.kind === 'opening' || target.kind === 'opening') return <Skeleton label="Opening both matrices…" lines={8} />;
 
-  /** The case says which version it uses; where it cannot be told, that is said and nothing else is held up. */
+  /** The case says which version it uses. If that cannot be found out, the page says so and works all the same. */
   const tell = async (): Promise<string | null> => {
     if (entry === undefined) return 'The case could not be read.';
     try {

@@ -58,7 +58,7 @@ export function CasePage() {
     setSearch({ profile: formatProfileAddress(next) });
   };
   const body = () => {
-    // With a profile in the address the matrix opens from this computer even where the list of cases cannot be asked.
+    // If the address names a profile, the matrix opens from this computer even where the list of cases cannot be read.
     if (profile !== undefined && !choosing && (entry.failure?.kind !== 'missing' || isHere)) return <CaseMatrix key={formatProfileAddress(profile)} caseUid={caseUid} caseTitle={title} profile={profile} />;
     if (entry.data !== undefined) return <ChooseProfile entry={entry.data} current={profile} onChosen={choose} onCancel={profile === undefined ? undefined : () => setChoosing(false)} />;
     if (entry.failure !== undefined) return <FailureNotice failure={entry.failure} onRetry={entry.reload} />;

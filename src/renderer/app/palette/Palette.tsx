@@ -31,7 +31,7 @@ export function Palette() {
   useEffect(() => useCommandState.subscribe((now, former) => {
     if (now.palette !== 'closed' && former.palette === 'closed') before.current = document.activeElement;
   }), []);
-  /** The command comes after the focus is back, so that what it opens returns there too. */
+  /** Runs the command after the focus is back where it was, so that whatever the command opens returns it there too. */
   const leave = (): boolean => {
     const command = chosen.current;
     chosen.current = undefined;

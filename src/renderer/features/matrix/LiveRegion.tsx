@@ -5,7 +5,7 @@ import { useEditor } from './use-editor.ts';
 /** Milliseconds of quiet before something is read out: a drag announces its end, not each step. */
 const QUIET = 250;
 
-/** Of what happens within one stretch of quiet so many are read out: a key held down does not fill the ear. */
+/** Most announcements read out after one pause: a key held down must not fill the ear. */
 const MOST = 2;
 
 /** What happened, for those who do not see it. The same words twice are two announcements. */

@@ -32,14 +32,14 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
       const found = headingOf(target);
       return found === undefined ? null : { rule: found.rule, heading: found.element };
     };
-    // Coming back from the heading's menu is no wish for the card: it would lie over what the menu has just changed.
+    // The pointer comes back from the heading's menu: no card is shown then, since it would cover what the menu has just changed.
     let closedAt = -Infinity;
     const isMenuTime = (): boolean => store.getState().menuOf !== null || performance.now() - closedAt < AFTER_MENU;
     const stop = store.subscribe(({ menuOf }, before) => {
       if (menuOf !== before.menuOf) closedAt = performance.now();
     });
     let under: HTMLElement | undefined;
-    // By moves alone: a heading that comes to lie under a resting pointer (a page opened, a dialog gone) is not asked about.
+    // Only pointer moves count: a heading that appears under a resting pointer (a page opened, a dialog closed) shows no card.
     const onMove = (event: PointerEvent): void => {
       const next = event.buttons === 0 && !isMenuTime() ? find(event.target) : null;
       if (next?.heading === under) return;
@@ -80,7 +80,7 @@ function useShownRule(host: HTMLElement): { shown: Shown | null; keep: () => voi
   return { shown, keep: () => clearTimeout(timer.current), leave: () => later(null, HIDE_AFTER) };
 }
 
-/** A press on the card's words leaves the focus, and so the meaning of letters, where it is. */
+/** A press on the card's text does not move the focus, so letter keys keep their meaning. */
 function keepFocus(event: MouseEvent): void {
   if (!(event.target instanceof Element && event.target.closest('button') !== null)) event.preventDefault();
 }

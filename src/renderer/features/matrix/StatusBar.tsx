@@ -40,7 +40,7 @@ function News() {
   );
 }
 
-/** Follows the selection a moment later, so that keys never wait for the sums of a large block. */
+/** Follows the selection with a delay, so that keys never wait for the sums of a large block. */
 function SelectionCounts() {
   const { session } = useEditor();
   const revision = useDeferredValue(useRevision());

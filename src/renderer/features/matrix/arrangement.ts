@@ -3,7 +3,7 @@ import { ColumnPlan, isPlain, PLAIN_COLUMNS } from './column-plan.ts';
 import { Filter, isActive, NO_FILTER } from './filter.ts';
 import { CASE_ORDER, Sort } from './sort.ts';
 
-/** What of the matrix is shown and how it is laid out. It never says anything about the evidence, and never changes what a run includes. */
+/** What is shown of the matrix and in which layout. It has no effect on the evidence or on what a run includes. */
 export const Arrangement = z.strictObject({ columns: ColumnPlan, sort: Sort, filter: Filter });
 export type Arrangement = z.infer<typeof Arrangement>;
 

@@ -18,7 +18,7 @@ export const PLAIN_COLUMNS: ColumnPlan = { order: [], hidden: [], frozen: [], wi
 
 export const isPlain = (plan: ColumnPlan): boolean => plan.order.length === 0 && plan.hidden.length === 0 && plan.frozen.length === 0 && Object.keys(plan.widths).length === 0;
 
-/** The width that a person chose. "constructor" may be a rule: what every object has is no width. */
+/** The width that a person chose. Looked up as an own member, since a rule may be called "constructor". */
 export const widthOf = ({ widths }: ColumnPlan, column: string): number | undefined => (Object.hasOwn(widths, column) ? widths[column] : undefined);
 
 /** All rules in the order of the plan, the hidden ones too; the frozen ones first. */

@@ -6,8 +6,8 @@ import { dependsOn, sortedRows } from './sort.ts';
 import { createView, type View } from './view.ts';
 
 /**
- * Makes views. Filter and order are a picture of the moment they were applied: rows neither go nor jump while they are worked on, and join or leave only
- * with their items.
+ * Makes views. Filter and order are applied at one moment and then kept: while a person works, rows neither disappear nor jump; they come and go only with
+ * their items.
  */
 export interface Display {
   /** Filters and sorts anew. */
@@ -16,11 +16,11 @@ export interface Display {
   layOut(arrangement: Arrangement, now: View): View;
   /** Items came, went or moved: those shown stay, in their order; new ones are shown if they pass, after the others where rows are sorted. */
   follow(arrangement: Arrangement, now: View): View;
-  /** Would any row shown go, or stand elsewhere, if the arrangement were applied now? `touched` null: anything may have changed. */
+  /** Whether applying the arrangement now would hide or move a row that is shown. `touched` null: anything may have changed. */
   isStale(arrangement: Arrangement, now: View, touched: readonly { row: number; column: number }[] | null): boolean;
 }
 
-/** Rows that are looked at one by one; above, what is known of all rows is gathered first. */
+/** Up to this many rows are examined one by one; for more, what is needed of all rows is collected first. */
 const FEW = 64;
 
 export function createDisplay(session: MatrixSession): Display {

@@ -23,13 +23,13 @@ export interface OpenMenu {
   from: HTMLElement | null;
 }
 
-/** `passing`: overtaken by whatever is announced next, as each step of a selection is. */
+/** `passing`: may be replaced by the next announcement before it is read out, as each step of a selection is. */
 export interface Announcement { text: string; passing?: boolean }
 
 export interface EditorState extends Arrangement {
   selection: Selection | null;
   view: View;
-  /** Evidence changed since filter and sort were applied: some shown rows no longer pass, or stand out of order. */
+  /** Evidence has changed since filter and sort were applied: some rows shown no longer pass the filter or are out of order. */
   stale: boolean;
   preferences: Preferences;
   /** Columns are narrow, with turned headings. */

@@ -22,7 +22,7 @@ export function fillTo(source: Rect, row: number, column: number): Rect | null {
   return right > 0 ? { ...source, left: source.right + 1, right: column } : { ...source, left: column, right: source.left - 1 };
 }
 
-/** Down as far as the recorded cells beside it reach without a gap, the left neighbour's first; never over a recorded cell. */
+/** Fills down as far as the recorded cells beside it reach without a gap, looking at the left neighbour first; never over a recorded cell. */
 export function fillAlong(source: Rect, view: View, session: MatrixSession): Rect | null {
   const isRecorded = (row: number, column: number): boolean => session.state(view.storeRow(row), view.storeColumn(column)) !== null;
   const columns = Array.from({ length: source.right - source.left + 1 }, (_, index) => source.left + index);
@@ -35,7 +35,7 @@ export function fillAlong(source: Rect, view: View, session: MatrixSession): Rec
   return null;
 }
 
-/** The source again and again over the target; with its details, in so far as it has any. */
+/** Repeats the source over the target, with its details if it has any. */
 export function planFill({ source, target }: Fill, view: View, session: MatrixSession, details: boolean): Pick<Edit, 'blocks' | 'cells'> {
   const items = itemsIn(target, view);
   const rules = rulesIn(target, view);
@@ -53,7 +53,7 @@ export function planFill({ source, target }: Fill, view: View, session: MatrixSe
     if (Object.keys(patch).length === 0) states[next] = codeOf(state);
     else {
       states[next] = LEAVE;
-      // The block leaves this cell to its patch.
+      // The block leaves this cell out, since it is written with its details.
       cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: state, ...patch } });
     }
     next += 1;

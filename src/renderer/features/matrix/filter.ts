@@ -79,8 +79,8 @@ function ofAll(session: Reads, filter: Filter, needle: string): Sparse {
 }
 
 /**
- * Does this row of the session pass? The text is looked for in uid, label, notes and source values, whatever the case.
- * For `few` rows nothing is prepared; else the notes and contested cells are walked through once, and rows are asked in constant time.
+ * Whether a row of the session passes the filter. The text is looked for in uid, label, notes and source values, ignoring case. For a `few` rows nothing is
+ * prepared; otherwise notes and contested cells are collected once, and each row is then checked in constant time.
  */
 export function createPredicate(filter: Filter, session: Reads, few = false): (row: number) => boolean {
   const needle = filter.text.trim().toLowerCase();

@@ -88,10 +88,10 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     return { blocks: named.size === 0 ? blocks : blocks.map((block) => ({ ...block, states: states(block) })), cells };
   };
 
-  /** Where the last of the retraces under way has led the selection. */
+  /** Where the last undo or redo under way has led the selection. */
   let led: Selection | null = null;
   let underWay = 0;
-  /** Leads to what was changed; where the person has gone on while it was being stored, the next key is meant for there. */
+  /** Moves the selection to what was changed; but if the person has moved on while it was being stored, the selection stays. */
   const lead = ({ cells, items, includes }: UndoOutcome, from: Selection | null): void => {
     const { selection, view } = get();
     if (!sameSelection(selection, from) && !sameSelection(selection, led)) return;

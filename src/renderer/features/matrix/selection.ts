@@ -10,8 +10,8 @@ export interface Block {
 }
 
 /**
- * Rectangles of cells, kept by ids so that sorting, filtering and news from elsewhere cannot move them onto other cells.
- * `anchor` and `focus` are opposite corners of the active one; the focus is the cell that has the browser's focus.
+ * Rectangles of cells, kept by the ids of items and rules, so that sorting, filtering and changes from elsewhere cannot move them to other cells. `anchor` and
+ * `focus` are opposite corners of the active one; `focus` is the cell with the browser's focus.
  */
 export interface Selection extends Block {
   /** The corner opposite the anchor, where the focus stands elsewhere in the active rectangle. */
@@ -118,7 +118,7 @@ export function blocksOf(selection: Selection | null, view: View, states: CellSt
   return disjoint(rectsOf(selection, view)).map((rect) => ({ items: itemsIn(rect, view), rules: rulesIn(rect, view), states }));
 }
 
-/** More pieces than this after a sort are nothing that anyone chose: the selection goes back to one cell. */
+/** If a sort would tear the selection into more pieces than this, nobody chose that: the selection goes back to one cell. */
 const MOST_BLOCKS = 256;
 
 /** Runs of consecutive places, as first and last. */
@@ -142,8 +142,8 @@ function carryRect({ top, bottom, left, right }: Rect, before: View, after: View
 }
 
 /**
- * What becomes of a selection when other rows or columns are shown, or in another order: the same cells, as far as they are shown, in as many
- * blocks as that takes, and never another cell. Where the focus is no longer shown, the first of them has it; where none is, the cell in its place.
+ * The selection after other rows or columns are shown, or in another order: the same cells as far as they are shown, in as many blocks as needed, and never
+ * another cell. If the focus is no longer shown, the first of them gets it; if none is shown, the cell that is now in its place.
  */
 export function carryOver(selection: Selection | null, before: View, after: View): Selection | null {
   if (selection === null || after.rowCount === 0 || after.columnCount === 0) return null;

@@ -1,8 +1,8 @@
 import type { MatrixSession } from '../../data/port.ts';
 
 /**
- * The rows and columns on screen: which of the session's items and rules are shown, and in which order. Display rows and columns count from 0.
- * Rules may be hidden, moved and frozen: a display column is never a column of the session.
+ * The rows and columns on screen: which of the session's items and rules are shown, in which order. Display rows and columns count from 0. Rules may be hidden,
+ * moved and frozen, so a display column must never be used as a column of the session.
  */
 export interface View {
   readonly rowCount: number;

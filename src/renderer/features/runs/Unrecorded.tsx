@@ -7,7 +7,7 @@ import { unrecordedSentence } from './sentences.ts';
 
 const PAGE = 25;
 
-/** What a 0 of the result may only mean that nobody had looked. */
+/** A warning that some zeros of the result only mean that nobody has looked. */
 export function Unrecorded({ run, totals }: { run: RunRecord; totals: Counts }) {
   const pager = usePager(totals[3], PAGE);
   const { items, profile, rules } = run.frozen;

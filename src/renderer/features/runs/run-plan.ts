@@ -3,7 +3,7 @@ import { isMaterial } from '../../../shared/domain/contested.ts';
 import { RunSettings, DEFAULT_SETTINGS } from '../../../shared/domain/result.ts';
 import type { CellAddress, MatrixSession } from '../../data/port.ts';
 
-/** `material`: another of its values would give another result. */
+/** `material`: the cell's other value would give another result. */
 export interface ContestedCell extends CellAddress { material: boolean }
 
 /** What the matrix holds at this moment, as a run would freeze it. */

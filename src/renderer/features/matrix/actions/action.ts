@@ -14,21 +14,21 @@ export interface Action {
   keys: readonly string[];
   /** Where its keys work: on a cell (absent: there), in the whole editor wherever no text is being typed, or in the review of what is contested. */
   scope?: 'grid' | 'editor' | 'review';
-  /** Its keys mean nothing to a text field: they work there too. */
+  /** The keys mean nothing to a text field, so they work there too. */
   inText?: true;
-  /** The browser has an event of its own for these keys: they are shown, and never taken from it. */
+  /** The browser has events of its own for these keys: they are shown in menus, but never intercepted. */
   native?: true;
   /** The context menus that offer it, each with its section: 1 record, 2 clipboard, 3 fill, 4 panel and card, 5 filter and sort, 6 select and lay out, 7 to 9 items. */
   menu?: Partial<Record<MenuPlace, number>>;
-  /** Changes what is on record: where that cannot be, menus do not offer it and its keys say why. */
+  /** Changes evidence. Where that is not possible, menus do not offer it and its keys say why. */
   writes?: true;
-  /** False leaves the key to the grid. */
+  /** Runs the command. Returning false leaves the key to the grid. */
   run(editor: Editor): boolean | void;
   /** Absent: always. */
   isEnabled?(editor: Editor): boolean;
 }
 
-/** To a viewer nothing that writes is offered at all; where it is only not possible now, it stands there disabled. */
+/** Whether menus show an action. A viewer is not shown anything that writes; to others, what is impossible only at the moment is shown disabled. */
 export const offersWriting = ({ access }: SaveStatus): boolean => access.may === 'write' || access.because !== 'viewer';
 export const isShown = (action: Action, { session }: Editor): boolean => action.writes !== true || offersWriting(session.saveStatus);
 export const isOffered = (action: Action, editor: Editor): boolean => !(action.writes === true && editor.session.saveStatus.access.may === 'read') && action.isEnabled?.(editor) !== false;

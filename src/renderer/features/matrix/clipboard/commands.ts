@@ -40,7 +40,7 @@ export async function clearCut(editor: Editor): Promise<void> {
   if (done !== undefined) editor.announce(`${plural(size, 'cell')} cut`);
 }
 
-/** Copies by a copy event of our own making: it needs no permission, and takes HTML as it is. */
+/** Copies by dispatching a copy event of our own: that needs no permission and takes HTML unchanged. */
 function copyByCommand(copied: Copied): boolean {
   let filled = false;
   const onCopy = (event: ClipboardEvent): void => {
@@ -77,7 +77,7 @@ export async function runCopy(editor: Editor, how: { names?: boolean; cut?: bool
   else tellCopied(editor, copied, how.names === true);
 }
 
-/** A page may read the clipboard only where the person allows it; the paste key needs no such leave. */
+/** A page may read the clipboard only if the person allows it; the paste key needs no permission. */
 export async function runPaste(editor: Editor): Promise<void> {
   try {
     const [item] = await navigator.clipboard.read();

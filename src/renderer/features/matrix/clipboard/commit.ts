@@ -31,7 +31,7 @@ function reasonOf(plan: PastePlan, choices: PasteChoices): string {
 /** A word as a source value may hold it. */
 const asSource = (word: string): string => word.replaceAll(/\r\n?/g, '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim().slice(0, MAX_SOURCE).toWellFormed();
 
-/** One gesture: outcomes in blocks, and one by one only those cells that keep the word they were read from. */
+/** Writes a paste as one gesture: outcomes as blocks, and single cells only where the pasted word is kept as source value. */
 export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSession, 'items' | 'rules'>, choices: PasteChoices, keepWords: boolean): PasteEdit {
   const kept = new Map(plan.words.filter(({ word }) => keepWords && choices.words.has(word)).map(({ word, index }) => [index, asSource(word)]));
   const cells: PasteEdit['cells'][number][] = [];

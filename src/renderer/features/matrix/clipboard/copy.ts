@@ -6,7 +6,7 @@ import { ITEM_HEADING, LABEL_HEADING } from './keys.ts';
 
 export interface Copied {
   text: string;
-  /** Absent from very large copies without names: spreadsheets read the plain text far sooner, and outcomes lose nothing in it. */
+  /** Absent for very large copies without names: spreadsheets read plain text much faster, and outcomes lose nothing in it. */
   html: string | undefined;
   cells: number;
   /** Rows and columns out of sight between those that were copied. */
@@ -51,7 +51,7 @@ export function copyBlock(rect: Rect, view: View, session: MatrixSession, names:
     lines.push([...who.map(quote), ...states].join('\t'));
     if (withHtml) rows.push(`${who.map(textCell).join('')}<td>${states.join('</td><td>')}</td>`);
   }
-  // A last line without a sign would be taken for the line end that spreadsheets add.
+  // An empty last line gets a line end of its own; otherwise it would be taken for the line end that spreadsheets add.
   const end = lines.at(-1) === '' ? '\n' : '';
   return {
     text: lines.join('\n') + end,

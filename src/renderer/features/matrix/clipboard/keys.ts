@@ -75,7 +75,7 @@ function readItems(table: Table, column: number, from: number, indexOf: (word: s
       else seen.set(item, word);
     }
   }
-  // Numbers that happen to be uids repeat themselves; names do so by mistake, once or twice.
+  // Numbers that happen to be uids occur many times; real names are repeated by mistake, once or twice.
   const isKey = found > 0 && found >= unknown.length && duplicates.length * 2 <= found;
   return isKey ? { column, items, unknown, duplicates } : undefined;
 }

@@ -10,7 +10,7 @@ import type { PasteRequest } from './request.ts';
 import { remember } from './remembered.ts';
 import { PasteRefused, type Table } from './table.ts';
 
-/** Larger blocks are worked out in slices, by the preview that they need in any case. */
+/** Larger blocks are planned in slices by the preview, which they need in any case. */
 const AT_ONCE = 20_000;
 
 function refuse(editor: Editor, error: unknown): void {

@@ -2,7 +2,10 @@ import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './tabl
 
 const textOf = (cell: HTMLTableCellElement): string => (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
 
-/** What lies between, in one pass: a pattern that looks for the end at every start would take for ever over a page that never closes one. */
+/**
+ * Removes the contents of these elements in one pass. A pattern that searches for an end tag from every start tag would take for ever on a page that never
+ * closes one.
+ */
 function withoutStyleBlocks(html: string): string {
   const [opening, closing] = [/<style/gi, /<\/style>/gi];
   const parts: string[] = [];
@@ -16,7 +19,7 @@ function withoutStyleBlocks(html: string): string {
   return parts.join('') + html.slice(at);
 }
 
-/** Styles and handlers say nothing here; neither would do anything, yet the window's own policy would complain of each. */
+/** Styles and event handlers are removed: they mean nothing here and could not run, but the content policy would report each of them. */
 const withoutStyles = (html: string): string => withoutStyleBlocks(html).replaceAll(/<[a-z][^<>]*>/gi, (tag) => tag.replaceAll(/\s(?:style|on[a-z]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)/gi, ''));
 
 /** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */

@@ -8,8 +8,8 @@ import { headingOf } from './rule-heading.ts';
 const worksInHeadings = (action: Action): boolean => action.group === 'Record' || action.id === 'select.all' || action.id === 'menu.open' || worksEverywhere(action);
 
 /**
- * Listens before the grid does. A key that means a command is taken away from the grid (which ignores prevented events); all others reach it.
- * Copy, cut and paste chords are the browser's: it has events for them, and they are never prevented.
+ * Listens before the grid does. A key that means a command is prevented, and the grid ignores prevented events; all others reach it. The chords of copy, cut
+ * and paste are never prevented, since the browser has events of its own for them.
  */
 export function listenToKeys(host: HTMLElement, editor: Editor): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -102,7 +102,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     paint: () => painter.paint(),
     setRows: () => {
       const hadFocus = port.hasFocus();
-      // The grid keeps its focus by row number: where rows came in between, that is another item for a moment, and nobody's wish.
+      // The grid keeps its focus by row number. When rows come in between, that is another item for a moment, which nobody wished for.
       focusing = true;
       api.setGridOption('rowData', rows());
       focusing = false;
@@ -136,7 +136,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     if (column === null || column === undefined) return;
     editor.arrange({ columns: widen(editor.store.getState().columns, column, null) });
   };
-  /** A column that takes its share of the room has bounds; one that is about to be drawn wider has its own width from then on. */
+  /** A column that shares the available width has a maximum. Before it is dragged wider, it gets its present width as its own. */
   const onResizeStart = ({ target }: PointerEvent): void => {
     const heading = target instanceof Element && target.closest('.ag-header-cell-resize') !== null ? headingOf(target) : undefined;
     const { columns: plan } = editor.store.getState();
@@ -153,7 +153,7 @@ export function createMatrixGrid(host: HTMLElement, editor: Editor, first: Layou
     clearTimeout(stillTimer);
     stillTimer = setTimeout(notePlace, STILL);
   };
-  /** Before the place is written for the last time. The news of a scroll comes with the next frame, which there may not be. */
+  /** Called before the scroll position is saved for the last time: the scroll event comes only with the next frame, which may never come. */
   const onPageHide = (): void => {
     clearTimeout(stillTimer);
     const { scroll } = editor.store.getState();

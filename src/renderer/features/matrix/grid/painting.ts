@@ -12,8 +12,8 @@ export interface Painted {
 }
 
 /**
- * The cells, progress bars and headings that are on screen now. A change repaints these few hundred, each of which touches the document
- * only where it differs; how many cells of the matrix changed does not matter.
+ * The cells, progress bars and headings that are on screen now. A change repaints these few hundred, and each touches the document only where it differs. How
+ * many cells of the matrix have changed makes no difference.
  */
 export interface Painter {
   readonly editor: Editor;

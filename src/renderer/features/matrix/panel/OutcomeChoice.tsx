@@ -17,7 +17,7 @@ interface OutcomeChoiceProps {
 const ACTION_OF: Record<StateKey, string> = { FALSE: 'record.false', TRUE: 'record.true', NA: 'record.na', unrecorded: 'record.clear' };
 const STEP: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/** The meanings of the rule as a radio group. Arrows only move the focus: each recorded outcome stays in the history for ever. */
+/** The rule's meanings as a radio group. Arrow keys only move the focus and do not choose, since each recorded outcome stays in the history for ever. */
 export function OutcomeChoice({ rule, state, readOnly, onChoose }: OutcomeChoiceProps) {
   const id = useId();
   const keysOf = useKeyHints();

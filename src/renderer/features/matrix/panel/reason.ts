@@ -25,7 +25,7 @@ export function replacedBy(session: MatrixSession, { blocks = [], cells = [] }: 
 /** Asks why so many recorded outcomes are changed; null where no reason is given. */
 export type Ask = (changes: number) => Promise<string | null>;
 
-/** The session, but that a gesture which changes recorded outcomes is made only with a reason; undo and redo take gestures back and need none. */
+/** Wraps a session so that a gesture that changes recorded outcomes is made only with a reason. Undo and redo need none. */
 export function withReasons(session: MatrixSession, isAsked: () => boolean, ask: Ask): MatrixSession {
   const reasonFor = async (edit: Pick<Edit, 'blocks' | 'cells'>, why: string | undefined): Promise<string | undefined> => {
     const changes = replacedBy(session, edit);

@@ -9,8 +9,8 @@ interface Draft {
 }
 
 /**
- * A text that is saved as one gesture: on leaving the field, on Ctrl+Enter, and when the field goes away with an edit in it.
- * Escape gives the edit up. The caller keys the field by cell, so that an edit can never end in another cell.
+ * A text field that is saved as one gesture: on leaving it, on Ctrl+Enter, and when it is removed with an edit in it. Escape discards the edit. The caller
+ * gives the field a key for each cell, so that an edit can never end up in another cell.
  */
 export function useDraft(value: string, save: (text: string) => void, leave: () => void): Draft {
   const [draft, setDraft] = useState<string | null>(null);

@@ -19,7 +19,7 @@ interface Followed {
   revision: number;
 }
 
-/** What the panel shows: a moment behind while the grid has the focus, at once where the panel itself is worked in. */
+/** The cell that the panel shows. It follows with a delay while the grid has the focus, and at once while somebody works in the panel. */
 export function useFollowed(): Followed {
   const editor = useEditor();
   const { store, session } = editor;

@@ -35,7 +35,7 @@ export function ReviewRows({ session, list, at, plan, onGo, onStep, listRef }: R
     watch.observe(element);
     return () => watch.disconnect();
   }, [listRef]);
-  // Rows that come and go above leave the one that is looked at where it is; then it is brought into sight.
+  // When rows above come or go, the selected one keeps its place on screen; if it is out of sight, it is scrolled into view.
   useLayoutEffect(() => {
     const element = listRef.current;
     if (element === null || place < 0) return;

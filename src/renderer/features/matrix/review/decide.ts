@@ -23,7 +23,7 @@ export const said = ({ field, value, raw_outcome, source_value }: Alternative): 
 /** The same person on another device is another author here: else nothing could be chosen between the two. */
 export const authorOf = ({ by, mine, here }: Writer): string => (mine && !here ? `${by}, another device` : by);
 
-/** The writing to take, where all that a rule lets through say the same. */
+/** The value to take, if all values that a rule allows say the same. */
 function onlyOne(heads: readonly Alternative[]): Alternative | null {
   const [first] = heads;
   return first !== undefined && heads.every((head) => said(head) === said(first)) ? first : null;

@@ -14,7 +14,7 @@ export interface Bulk {
   rule: BulkRule;
   author: string | null;
   scope: BulkScope;
-  /** As it stood when it was made: what is settled is what was seen. */
+  /** The decisions as they were previewed: only what the person saw is settled. */
   plan: readonly Decision[];
   /** Registers of it that have other heads since. */
   overtaken: number;

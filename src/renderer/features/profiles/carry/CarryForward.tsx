@@ -43,7 +43,7 @@ function useCounts(source: MatrixSession, target: MatrixSession, copying: boolea
     const control = new AbortController();
     let asked = false;
     let busy = false;
-    // A count that has begun is finished: news that keep coming must not hold it up for ever.
+    // A count that has begun is finished, so that continuous changes cannot delay it for ever.
     const count = async (): Promise<void> => {
       asked = true;
       if (busy) return;

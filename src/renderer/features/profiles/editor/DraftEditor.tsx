@@ -65,7 +65,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
     draftStore.remove(draft.id);
     void navigate(profilePath(published.profileUid, published.version), { replace: true });
   });
-  /** The number that was agreed to stays in its field, also where it is refused and another one would be suggested. */
+  /** A version number that the person has accepted stays in its field, even if it is refused and another one would be suggested now. */
   const send = (): void => {
     setAsking(null);
     change(setHeader('version', shown.version));

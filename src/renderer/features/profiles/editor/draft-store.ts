@@ -30,7 +30,7 @@ export const parseDraft = (text: string | null): ProfileDraft | undefined => par
 
 type Listening = (type: 'storage', listener: (event: { key: string | null }) => void) => void;
 
-/** `open` is asked each time: a browser whose storage is switched off throws at the mere mention of it. */
+/** `open` is called each time, because a browser with storage switched off throws as soon as it is mentioned. */
 export function createDraftStore(open: () => Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>, hear: { addEventListener: Listening; removeEventListener: Listening }): DraftStore {
   const listeners = new Set<() => void>();
   let revision = 0;

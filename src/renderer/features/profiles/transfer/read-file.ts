@@ -16,7 +16,7 @@ export type ReadProfile =
 const SHOWN_FAULTS = 50;
 const unreadable = (message: string): ReadProfile => ({ kind: 'unreadable', message });
 
-/** Colons outside strings: as many as members are written. Only for text that JSON.parse has taken. */
+/** Number of colons outside strings, which is the number of members written. Only for text that JSON.parse has accepted. */
 function membersWritten(text: string): number {
   return text.replace(/"(?:[^"\\]|\\.)*"/g, '').split(':').length - 1;
 }

@@ -120,7 +120,7 @@ function fieldProblem(role: ItemField, text: string, isDamaged: boolean): string
 
 const CHECKED_AT_ONCE = 5_000;
 
-/** The session has the last word on rows: what it would refuse is taken out, with its cells. */
+/** Lets the session check the planned rows; rows that it would refuse are taken out with their cells. */
 async function refuseUnfit(plan: Plan, drafts: readonly Draft[], session: MatrixSession, accepted: (string | undefined)[], uidColumn: number, pace: Pace): Promise<void> {
   const refused: { index: number; message: string }[] = [];
   for (let from = 0; from < plan.items.length; from += CHECKED_AT_ONCE) {

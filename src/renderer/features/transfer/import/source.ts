@@ -10,7 +10,7 @@ export interface Source {
   headerRow: number;
   headers: readonly string[];
   mapping: Mapping;
-  /** A row with more fields than headings is refused: its values have probably moved. */
+  /** Such a row is refused, because its values have probably moved to other columns. */
   isStrict: boolean;
 }
 

@@ -1,0 +1,6 @@
+/** Names a matrix: a case under a profile. Without a version it is the one that the case uses, else the profile's newest. */
+export interface MatrixQuery {
+  case_uid: string;
+  profile_uid: string;
+  profile_version: string | undefined;
+}
