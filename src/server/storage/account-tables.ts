@@ -4,7 +4,7 @@ export interface AccountTable {
   account_id: string;
   name: string;
   created_at: string;
-  /** Hash over everything that ever moved in the account's logs, in order: equal means that nothing has. */
+  /** Hash chained over every change in the account's logs: while it is equal, nothing has changed. */
   moved: Generated<string>;
 }
 
@@ -44,7 +44,7 @@ export interface AuditTable {
 }
 
 export interface SessionTable {
-  /** Of the cookie's token, which is not stored. */
+  /** Hash of the cookie's token. The token itself is not stored. */
   hash: string;
   session_id: string;
   account_id: string;
@@ -52,7 +52,7 @@ export interface SessionTable {
   method: 'password' | 'link';
   created_at: string;
   last_seen_at: string;
-  /** When the person last gave the password. */
+  /** When the person last entered the password. */
   confirmed_at: string;
   expires_at: string;
   address: string;
@@ -65,9 +65,9 @@ export interface InvitationTable {
   account_id: string;
   role: string;
   name: string | null;
-  /** Whose password is to be chosen, or null: whoever takes it joins. */
+  /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
   user_id: string | null;
-  /** Null: the operator of the server. */
+  /** Null where the server's operator made it. */
   created_by: string | null;
   created_at: string;
   expires_at: string;

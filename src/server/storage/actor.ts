@@ -1,4 +1,4 @@
-/** Who acts. `kind` is human for a session or window, agent for an API key. */
+/** Who acts. `kind` is `human` for a session or the window, `agent` for an API key. */
 export interface Actor {
   account_id: string;
   user_id: string;

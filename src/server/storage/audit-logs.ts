@@ -3,7 +3,7 @@ import type { AuditTrail, LoggedChange } from './audit-port.ts';
 import type { ReadContext } from './context.ts';
 import { unpack } from './packed.ts';
 
-/** Every account, and last what belongs to none. */
+/** Every account, and last the empty name of what belongs to none. */
 export async function auditedAccounts(ctx: ReadContext): ReturnType<AuditTrail['accounts']> {
   const rows = await ctx.session.db.selectFrom('accounts').select(['account_id', 'name']).orderBy('account_id').execute();
   return [...rows, { account_id: SERVER_TRAIL, name: '' }];
@@ -13,7 +13,7 @@ export async function auditedLogs(ctx: ReadContext, account: string): ReturnType
   return ctx.session.db.selectFrom('streams').select(['name', 'seq', 'chain', 'sum']).where('account_id', '=', account).orderBy('name').execute();
 }
 
-/** Rows of a log as they are stored, after a position and up to another. */
+/** Rows of a log as stored, after one position and up to another. */
 export async function loggedChanges(ctx: ReadContext, account: string, log: string, after: number, to: number, limit: number): Promise<LoggedChange[]> {
   const rows = await ctx.session.db
     .selectFrom('changes')
@@ -29,7 +29,7 @@ export async function loggedChanges(ctx: ReadContext, account: string, log: stri
   return rows.map(({ change_id, text, packed, ...row }) => ({ ...row, id: change_id, text: readable(text, packed) }));
 }
 
-/** Null where what is stored is nothing that was ever written. */
+/** The parsed change; null where the stored text is not something that was ever written. */
 function readable(text: string | null, packed: Uint8Array | null): string | null {
   try {
     return unpack(text, packed);

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditEvent, CaseStep } from '../../shared/contract/v1/audit.ts';
 
-/** Who acts, and from where, as the audit trail keeps it. `account_id` is empty for what belongs to no account. */
+/** Who acts and from where, as the audit trail stores it. `account_id` is empty for what belongs to no account. */
 export interface AuditOrigin {
   account_id: string;
   kind: AuditEvent['by']['kind'];
@@ -12,21 +12,21 @@ export interface AuditOrigin {
   address: string | null;
   request_id: string | null;
 }
-/** What was done, to which object, with what belongs to it: old and new values, a reason. No secrets, nothing of a case's content. */
+/** What was done, to which object, and details such as old and new values or a reason. Never secrets, and nothing of a case's content. */
 export interface AuditEntry {
   action: AuditAction;
   object: string | null;
   detail?: AuditEvent['detail'];
-  /** Where it concerns another account than the one the actor is in. */
+  /** Set if the event concerns another account than the actor's. */
   account_id?: string;
 }
-/** The last event of a trail. */
+/** Number and hash of the last event of a trail. */
 export interface AuditHead {
   seq: number;
   hash: string;
 }
 
-/** A change as its row has it: what was hashed, and what the row says of it. */
+/** A stored change: the text that was hashed, and what its row says about it. */
 export interface LoggedChange {
   seq: number;
   id: string;
@@ -46,17 +46,17 @@ export interface AuditTrail {
   /** Events after a position, oldest first. */
   after(account: string, seq: number, limit: number): Promise<AuditEvent[]>;
   head(account: string): Promise<AuditHead>;
-  /** What a case's log says, step by step, after a position and up to another: as much as fits one piece, and up to where it goes. */
+  /** The steps of a case's log after one position and up to another: as many as fit one piece, and the position they go up to. */
   caseSteps(account: string, caseUid: string, after: number, to: number): Promise<{ steps: CaseStep[]; to: number }>;
-  /** For a check of everything: accounts, their logs, and rows of a log after a position up to another. */
+  /** For checking everything: the accounts, their logs, and rows of a log after one position up to another. */
   accounts(): Promise<{ account_id: string; name: string }[]>;
   logs(account: string): Promise<{ name: string; seq: number; chain: string; sum: string }[]>;
   logged(account: string, log: string, after: number, to: number, limit: number): Promise<LoggedChange[]>;
 }
 
 export interface AuditWriter {
-  /** Who acts in this transaction: of every event that is added from here on. */
+  /** Sets who acts: the actor of every event that this transaction adds from here on. */
   by(origin: AuditOrigin): void;
-  /** Notes an event, which is written when the transaction is. */
+  /** Adds an event, which is written at the end of the transaction. */
   add(entry: AuditEntry): void;
 }

@@ -7,12 +7,12 @@ import { readCursor, writeCursor } from './cursor.ts';
 import type { AuditEntry, AuditHead, AuditOrigin } from './audit-port.ts';
 import type { Listed, Page } from './port.ts';
 
-/** Before the first event. */
+/** The hash before the first event. */
 export const AUDIT_START: AuditHead = { seq: 0, hash: '0'.repeat(64) };
-/** The trail of what belongs to no account. */
+/** Name of the trail for what belongs to no account. */
 export const SERVER_TRAIL = '';
 
-/** Each hash covers the event and, by the former hash, all before it. */
+/** Hash of an event. It covers the event and, through the previous hash, all events before it. */
 export function auditHash(former: string, event: Omit<AuditEvent, 'hash'>, hasher: Hasher): string {
   return hasher.sha256Hex(former + canonicalJson(event));
 }
@@ -21,12 +21,12 @@ function toEvent({ account_id, seq, at, action, object, detail, kind, user_id, n
   return { account_id, seq, at, action: action as AuditEvent['action'], object, detail: JSON.parse(detail) as AuditEvent['detail'], by: { kind: kind as AuditEvent['by']['kind'], user_id, name, key_id, session, address }, request_id, hash };
 }
 
-/** Who acts in this transaction: of every event that is added from here on. */
+/** Sets who acts: the actor of every event that this transaction adds from here on. */
 export function auditBy(ctx: WriteContext, origin: AuditOrigin): void {
   ctx.auditOrigin = origin;
 }
 
-/** Notes an event; it is written with the transaction, and not at all where that fails. */
+/** Adds an event. It is written with the transaction, or not at all if that fails. */
 export function auditAdd(ctx: WriteContext, entry: AuditEntry): void {
   const origin = ctx.auditOrigin;
   if (origin === undefined) throw new TypeError(`Nobody is named who did ${entry.action}.`);
@@ -44,7 +44,10 @@ async function lockHead(ctx: WriteContext, account_id: string): Promise<AuditHea
   return (await find()) ?? AUDIT_START;
 }
 
-/** Among the last steps of a transaction, since the trail's head is locked from here on. In one order everywhere, so that two writers cannot wait for each other. */
+/**
+ * Writes the events, as one of the last steps of a transaction, since the trail's head is locked from here on. Trails are locked in the same order everywhere,
+ * so that two writers cannot deadlock.
+ */
 export async function flushAudit(ctx: WriteContext): Promise<void> {
   const byAccount = Map.groupBy(ctx.audited, ({ origin, entry }) => entry.account_id ?? origin.account_id);
   for (const account_id of [...byAccount.keys()].sort()) {

@@ -6,7 +6,7 @@ import type { NewInvitation, OpenInvitation } from './team-port.ts';
 
 const COLUMNS = ['invitation_id', 'role', 'invitations.name', 'users.name as created_by', 'invitations.created_at', 'expires_at'] as const;
 
-/** Of those that can still be taken; a link to choose a password is nobody's invitation. */
+/** Invitations that can still be used. A link to choose a password is not among them. */
 function invitations(ctx: ReadContext, account: string) {
   return ctx.session.db
     .selectFrom('invitations')
@@ -39,7 +39,7 @@ export async function withdrawInvitation(ctx: WriteContext, account: string, inv
 
 const OPEN = ['invitation_id', 'invitations.account_id', 'accounts.name as account_name', 'role', 'invitations.user_id', 'users.email', 'expires_at'] as const;
 
-/** What a link of an invitation leads to. */
+/** What the link of an invitation leads to; undefined where it cannot be used. */
 export async function invitationByHash(ctx: ReadContext, hash: string): Promise<OpenInvitation | undefined> {
   const row = await ctx.session.db
     .selectFrom('invitations')
@@ -53,7 +53,7 @@ export async function invitationByHash(ctx: ReadContext, hash: string): Promise<
   return { ...invitation, role: row.role as Role };
 }
 
-/** Uses an invitation up; whether it was there. */
+/** Uses an invitation up; returns whether it could be used. */
 export async function takeInvitation(ctx: WriteContext, hash: string): Promise<boolean> {
   const taken = await ctx.session.db.deleteFrom('invitations').where('hash', '=', hash).where('expires_at', '>', ctx.at).returning('invitation_id').executeTakeFirst();
   return taken !== undefined;

@@ -5,7 +5,7 @@ export interface StreamTable {
   account_id: string;
   name: string;
   seq: number;
-  /** Hex; of the empty log 64 zeros. */
+  /** Hex; 64 zeros for an empty log. */
   chain: string;
   count: number;
   sum: string;
@@ -17,25 +17,25 @@ export interface ChangeTable {
   stream_pk: number;
   seq: number;
   change_id: string;
-  /** Canonical JSON as hashed; null where `packed` holds it (raw deflate), as it does for large ones on SQLite. */
+  /** Canonical JSON as it was hashed. Null where `packed` holds it instead (raw deflate), as for large changes on SQLite. */
   text: string | null;
   packed: Uint8Array | null;
   chain: string;
   hlc: string;
   wall: string;
   received_at: string;
-  /** The user who was authenticated. */
+  /** The user who was signed in. */
   actor: string;
-  /** Who wrote it, as shown. */
+  /** Name of the author for display. */
   author: string;
   author_kind: string;
   key_id: string | null;
   why: string | null;
-  /** 1 where the author is not the authenticated user: sent on for somebody else. */
+  /** 1 where the author is not the signed-in user, but somebody whose change was sent on. */
   relayed: number;
   /** 1 where the author's clock ran more than a minute ahead of ours. */
   clock_suspect: number;
-  /** JSON array of entry indexes, or null where every entry applies. The one column that may change. */
+  /** JSON array of the indexes of quarantined entries; null where every entry is applied. The only column that may change. */
   quarantined: string | null;
   /** `<epoch>/<gen>` of the link that brought it from another server, or null. */
   origin: string | null;
@@ -56,7 +56,7 @@ export interface UplinkTable {
   connected: number;
 }
 
-/** What is known of a stream's exchange with that server. */
+/** State of a stream's exchange with that server. */
 export interface LinkTable {
   stream_pk: number;
   gen: number;

@@ -7,8 +7,8 @@ import { appliedEntries, type Judged, type LogView } from './log-view.ts';
 import { insertProfile, resolveProfile } from './profiles.ts';
 
 /**
- * An account's profiles while a transaction works on their log. The first content that is received under a version is in use, since runs and cases
- * refer to it; another one is kept in the log, and noted as one more head of the announcement.
+ * An account's profiles while a transaction works on their log. The first content received under a version is the one in use, since runs and cases refer to it.
+ * Another content is kept in the log and noted as a further head of the announcement.
  */
 export class ProfileView implements LogView {
   readonly #ctx: WriteContext;

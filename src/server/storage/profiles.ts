@@ -23,7 +23,7 @@ interface ProfileRow {
   entry: string;
 }
 
-/** Whose document an account sees where several hold the same (profileUid, version): its own, the shipped one, the oldest of the others. */
+/** Whose document an account sees if several accounts hold the same (profileUid, version): its own, else the shipped one, else the oldest of the others. */
 function rank(row: Pick<ProfileRow, 'account_id'>, account: string): number {
   if (row.account_id === account) return 0;
   return row.account_id === null ? 1 : 2;
@@ -34,7 +34,7 @@ function access(row: Pick<ProfileRow, 'account_id' | 'visibility'>): ProfileEntr
   return row.visibility === 'community' ? 'community' : 'private';
 }
 
-/** Another document was announced under the version: the one in use is the first that was received. */
+/** Notes that another document was announced under the version. The one in use is the first that was received. */
 function isContested(account: string): RawBuilder<number> {
   return sql<number>`(SELECT count(*) FROM extra_heads JOIN streams ON streams.stream_pk = extra_heads.stream_pk
     WHERE streams.account_id = ${account} AND streams.name = ${PROFILE_STREAM} AND reg = 'profile/' || profiles.profile_uid || '@' || profiles.version)`;
@@ -46,7 +46,10 @@ function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): 
 
 const NAMES = ['profile_pk', 'account_id', 'profile_uid', 'version'] as const;
 
-/** What an account sees of those that `select` asks for, each kind by an index of its own (the condition stands in its words): other accounts' private profiles are not looked at. */
+/**
+ * The documents that an account sees of those that `select` chooses: its own, the shipped ones, and those that other accounts have published. Each kind is a
+ * query of its own, with its condition written as in its index, so that other accounts' private profiles are not read.
+ */
 function visible<O extends object>(select: () => SelectQueryBuilder<Database, 'profiles', O>, account: string): SelectQueryBuilder<Database, 'profiles', O> {
   return select()
     .where('account_id', '=', account)
@@ -86,7 +89,7 @@ const MAX_PARSED = 200;
 
 type Version = Omit<ProfileRow, 'entry'> & { digest: string };
 
-/** The versions of a profile that an account sees, or those documents of one version. */
+/** The versions of a profile that an account sees, or the documents of one version. */
 export async function visibleVersions(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<Version[]> {
   const named = () => {
     const query = ctx.session.db.selectFrom('profiles').select([...NAMES, 'visibility', 'digest']).where('profile_uid', '=', profileUid);
@@ -95,14 +98,14 @@ export async function visibleVersions(ctx: ReadContext, account: string, profile
   return visible(named, account).execute();
 }
 
-/** The document of this version among them; of the newest one where none is named. */
+/** The document of this version among them, or of the newest if none is named. */
 export async function chooseVersion(ctx: ReadContext, account: string, versions: readonly Version[], version: string | undefined): Promise<StoredProfile | undefined> {
   const named = version === undefined ? [...versions] : versions.filter((row) => row.version === version);
   const [best] = named.sort((a, b) => compareVersions(b.version, a.version) || rank(a, account) - rank(b, account) || a.profile_pk - b.profile_pk);
   if (best === undefined) return undefined;
   const cache = ctx.profileCache;
   const known = cache.get(best.profile_pk);
-  // A transaction that was rolled back may have given the number to another document.
+  // After a transaction was rolled back, its number may have been given to another document.
   if (known !== undefined && known.entry.digest === best.digest) return known;
   const { document: text, entry } = await ctx.session.db.selectFrom('profiles').select(['document', 'entry']).where('profile_pk', '=', best.profile_pk).executeTakeFirstOrThrow();
   const document = ProfileDocument.parse(JSON.parse(text));
@@ -144,7 +147,7 @@ export async function createProfile(ctx: WriteContext, actor: Actor, document: P
   return { record: text, created: true };
 }
 
-/** Adds the profiles that come with the application. A version that is there stays as it is: runs refer to it. */
+/** Adds the profiles that come with the application. A version that exists is never changed, since runs refer to it. */
 export async function addShipped(ctx: WriteContext, documents: readonly ProfileDocument[]): Promise<void> {
   for (const document of documents) {
     const there = await ctx.session.db.selectFrom('profiles').select('profile_pk').where('account_id', 'is', null).where('profile_uid', '=', document.profileUid).where('version', '=', document.version).executeTakeFirst();

@@ -11,7 +11,7 @@ import { flushStream, openStream } from './ledger.ts';
 
 const COLUMNS = ['project_id', 'name', 'description', 'domain', 'created_at', 'updated_at', 'version'] as const;
 
-/** Names that look the same are the same. */
+/** Normalises a name, so that names that look the same are the same. */
 export function nameKey(name: string): string {
   return name.normalize('NFC').trim();
 }
@@ -40,10 +40,10 @@ async function findByName(ctx: ReadContext, account: string, key: string): Promi
   return row && toProject(row);
 }
 
-/** Where cases stand that do not say yet what project they belong to. */
+/** The project of cases that do not name one yet. */
 export const UNSORTED_PROJECT = 'prj_unsorted000000000000000000';
 
-/** A row for a project of which nothing is known yet, so that its cases are found; true where it was made. */
+/** Makes a row for a project of which nothing is known yet, so that its cases can be found; true where it was made. */
 export async function placeholderProject(ctx: WriteContext, account: string, projectId: string): Promise<boolean> {
   const name = projectId === UNSORTED_PROJECT ? 'Unsorted' : projectId;
   const row = { account_id: account, project_id: projectId, name, name_key: nameKey(name), description: '', domain: 'general', created_at: ctx.at, updated_at: ctx.at, version: 1, deleted: 0 };
@@ -64,7 +64,7 @@ export async function upsertProject(ctx: WriteContext, actor: Actor, input: Proj
     throw new StoreError('conflict', 'Another project of the account has this name.', [{ path: '/name', code: 'name_taken', message: 'Choose a name that no other project has.' }]);
   }
   const projectId = stored?.project_id ?? sortableId('prj_', ctx.ports);
-  // The name as stored wins where only its form differs.
+  // If two names differ only in their form, the stored one is kept.
   const name = stored !== undefined && nameKey(stored.name) === key ? stored.name : input.name.normalize('NFC').trim();
   const next = { name, description: input.description ?? stored?.description ?? '', domain: input.domain ?? stored?.domain ?? 'general' };
   const drafts: FieldDraft[] = stored === undefined ? [{ reg: 'project/x', value: { deleted: false } }] : [];

@@ -4,7 +4,7 @@ import type { Quotas } from './usage-port.ts';
 
 type Kind = keyof Quotas;
 const WORDS: Readonly<Record<Kind, string>> = { cases: 'cases', runs: 'frozen runs', changes: 'recorded changes' };
-/** Notes that the account holds more of a kind than before. */
+/** Notes that the account holds more records of a kind than before. */
 export function noteMore(ctx: WriteContext, account: string, kind: Kind): void {
   const kinds = ctx.more.get(account) ?? new Set();
   ctx.more.set(account, kinds.add(kind));
@@ -22,7 +22,7 @@ async function holds({ session }: WriteContext, account: string, kind: Kind): Pr
   }
 }
 
-/** Near the end of a transaction: the account's row is locked from here on, so that two writers cannot both take the last place. */
+/** Checks the quotas near the end of a transaction. The account's row is locked from here on, so that two writers cannot both take the last place. */
 export async function checkQuotas(ctx: WriteContext): Promise<void> {
   const { quotas } = ctx.ports;
   if (quotas === undefined) return;

@@ -13,8 +13,8 @@ export interface FieldDraft {
 }
 
 /**
- * Writes fields as one gesture, each citing the head that is displayed. Answers the values that are displayed now, by field: those
- * written, unless a field is contested by a head that ranks higher.
+ * Writes fields of a record as one gesture; each entry cites the displayed head. Returns the values displayed afterwards, by field: those that were written,
+ * unless a contested field has a head that ranks higher.
  */
 export async function authorFields(ctx: WriteContext, stream: Stream, actor: Actor, drafts: readonly FieldDraft[]): Promise<Record<string, unknown>> {
   const registers = new RegisterBook(ctx.session, stream.pk);
@@ -34,7 +34,7 @@ export async function authorFields(ctx: WriteContext, stream: Stream, actor: Act
     const name = names[entry] ?? null;
     const slot = registers.slot(reg, (displayed) => {
       const field = reg.slice(reg.indexOf('/') + 1);
-      // Existence is no value of the record.
+      // Whether the record exists is not one of its values.
       if (field !== 'x') shown[field] = displayed;
     });
     await heads.apply(slot, { seq, index, parents: name === null ? [] : [name], value });

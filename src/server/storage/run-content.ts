@@ -14,7 +14,7 @@ export function damaged(): StoreError {
   return new StoreError('integrity_error', 'The stored run no longer matches its content hash.');
 }
 
-/** A run's content with the ticket of one run of it, in the order of the record's members. */
+/** A run's content with the ticket of one of its runs, with members in the order of the record. */
 export function toRecord(ticket: RunTicket, content: JoinedRun, hash: string): RunRecord {
   const { settings, method, result, ...frozen } = content;
   const { run_uid, project_id, created_at, created_by, engine } = ticket;
@@ -28,7 +28,7 @@ export function ticketOf({ run_uid, project_id, created_at, created_by, engine }
   return { run_uid, project_id, created_at, created_by, engine };
 }
 
-/** Canonical JSON of the manifest; undefined where the content is not held. Throws integrity_error. */
+/** The manifest as canonical JSON; undefined where the content is not stored. Throws integrity_error where it is damaged. */
 export async function readManifest(ctx: ReadContext, account: string, hash: string): Promise<{ text: string; manifest: RunManifest; reproduced: boolean } | undefined> {
   const row = await ctx.session.db.selectFrom('run_contents').select(['packed', 'reproduced']).where('account_id', '=', account).where('content_hash', '=', hash).executeTakeFirst();
   if (row === undefined) return undefined;
@@ -40,7 +40,7 @@ export async function readManifest(ctx: ReadContext, account: string, hash: stri
   }
 }
 
-/** The content as it was frozen. A wrong number is worse than none: what is stored must still hash to it. */
+/** Reads the content as it was frozen. A wrong number is worse than none, so what is stored must still have its hash. */
 export async function readContent(ctx: ReadContext, account: string, hash: string): Promise<JoinedRun> {
   const held = await readManifest(ctx, account, hash);
   if (held === undefined) throw damaged();
@@ -58,7 +58,7 @@ export async function readContent(ctx: ReadContext, account: string, hash: strin
   return content;
 }
 
-/** Cuts a content into blobs and stores what is not held yet; answers it as it will be read. */
+/** Cuts a content into blobs, stores those that are new, and returns the content as it will be read. */
 export async function storeContent(ctx: WriteContext, account: string, content: ContentParts, hash: string, reproduced: boolean): Promise<JoinedRun> {
   const { manifest, blobs } = splitRun(content, hash, ctx.ports.hasher);
   await pause();
@@ -67,13 +67,16 @@ export async function storeContent(ctx: WriteContext, account: string, content: 
   return paced(joining(manifest, blobs));
 }
 
-/** The first manifest of a content stays. */
+/** Stores a content's manifest, unless there is one already. */
 export async function storeManifest(ctx: WriteContext, account: string, manifest: RunManifest, text: string, reproduced: boolean): Promise<void> {
   const row = { account_id: account, content_hash: manifest.content_hash, packed: await deflateText(text), reproduced: reproduced ? 1 : 0 };
   await ctx.session.db.insertInto('run_contents').values(row).onConflict((oc) => oc.columns(['account_id', 'content_hash']).doNothing()).execute();
 }
 
-/** Whether the stored bytes are those that were frozen, and whether the result follows from them here: two facts. Undefined where the content is not held. */
+/**
+ * Two facts: whether the stored bytes are those that were frozen, and whether the result follows from them on this machine. Undefined where the content is not
+ * stored.
+ */
 export async function checkContent(ctx: ReadContext, account: string, hash: string, ticket: RunTicket): Promise<RunCheck | undefined> {
   const broken = (names: string[]): RunCheck => ({ integrity: { ok: false, stated: hash, computed: null, damaged: names }, reproducibility: null });
   let held: Awaited<ReturnType<typeof readManifest>>;
@@ -101,7 +104,7 @@ export async function checkContent(ctx: ReadContext, account: string, hash: stri
   };
 }
 
-/** Runs of the first format, cut into chunks. One that no longer hashes to what was frozen stays where it is, and is an integrity error when it is asked for. */
+/** Cuts runs of the first format into chunks. A run that no longer has its hash stays where it is, and reading it is an integrity error. */
 export async function adoptFirstRuns(ctx: WriteContext): Promise<void> {
   const { db } = ctx.session;
   for (const { account_id, run_uid, content_hash } of await db.selectFrom('first_runs').select(['account_id', 'run_uid', 'content_hash']).execute()) {
@@ -123,5 +126,5 @@ function readRecord(json: string): RunRecord | undefined {
   }
 }
 
-/** What a stored list entry says of a run beside its content. */
+/** What a stored list entry says of a run besides its content. */
 export type StoredEntry = Omit<RunEntry, 'reproduced'>;

@@ -14,11 +14,14 @@ const ROWS_AT_ONCE = 5_000;
 
 type EvidenceTuple = [item: number, rule: number, raw: number, source: string | null, provenance: string | null, notes: string | null, contested: number, headSeq: number | null, headIndex: number | null, notesSeq: number | null, notesIndex: number | null];
 
-/** Cells of items x rules: a number for each and the few details there are, since half a million objects would weigh more than all else of a run. */
+/**
+ * The cells of items x rules: one number for each recorded cell, and the few details in maps. Half a million objects would take more memory than everything
+ * else about a run.
+ */
 class Cells implements Iterable<RecordedCell> {
   readonly #items: readonly { item_uid: string }[];
   readonly #rules: readonly string[];
-  /** Row-major place, times the number of outcomes, plus the outcome. */
+  /** For each recorded cell: its row-major index times the number of outcomes, plus its outcome. */
   readonly #outcomes: number[] = [];
   readonly #details = new Map<number, Pick<RecordedCell, 'source_value' | 'notes' | 'provenance'>>();
 
@@ -48,7 +51,7 @@ export interface Evidence {
   contested: ContestedCell[];
 }
 
-/** A contested cell as it was read: which of its registers contest, and what they show. */
+/** A contested cell: which of its registers are contested, and what they show. */
 interface Disputed {
   address: CellAddress;
   bits: number;
@@ -100,7 +103,7 @@ function headRef(seq: number | null, index: number | null): HeadRef | null {
   return seq === null ? null : { seq, index: index as number };
 }
 
-/** All heads of the contested cells with what they say, the shown one first and the others in their order for display. */
+/** All heads of the contested cells with their values, the displayed one first, the others in their order for display. */
 async function contestedCells(ctx: ReadContext, stream: number, disputed: readonly Disputed[], profile: string): Promise<ContestedCell[]> {
   if (disputed.length === 0) return [];
   const changes = new ChangeIndex(ctx.session, stream);

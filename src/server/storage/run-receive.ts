@@ -10,7 +10,7 @@ import { type Reader, StoreError } from './port.ts';
 import { checkContent, damaged, readManifest, type StoredEntry, storeManifest, ticketOf, toRecord } from './run-content.ts';
 import { entryOf, insertRun } from './runs.ts';
 
-/** Tickets told of one content. */
+/** Most tickets that are reported for one content. */
 const TICKETS = 200;
 
 function malformed(code: string, message: string): StoreError {
@@ -29,7 +29,7 @@ function parseManifest(text: string): RunManifest {
   return value as RunManifest;
 }
 
-/** A new content: everything that the manifest names must be here, must hash to the content hash, and is computed again. */
+/** Checks a new content: every blob that the manifest names must be stored and the whole must have the content hash. Its result is computed again. */
 async function receiveContent(ctx: WriteContext, account: string, manifest: RunManifest, text: string, ticket: RunTicket): Promise<{ entry: StoredEntry; reproduced: boolean }> {
   const names = blobsOf(manifest);
   const blobs = await readBlobs(ctx, account, names);
@@ -53,13 +53,16 @@ async function receiveContent(ctx: WriteContext, account: string, manifest: RunM
   return { entry: entryOf(record), reproduced: recomputed.ok };
 }
 
-/** Stores a run of a content that is held already under another name. */
+/** Adds a run to a content that is stored already. */
 async function anotherEntry(ctx: ReadContext, account: string, hash: string, ticket: RunTicket): Promise<StoredEntry> {
   const { entry } = await ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('content_hash', '=', hash).orderBy('run_pk').limit(1).executeTakeFirstOrThrow();
   return { ...(JSON.parse(entry) as StoredEntry), ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
 }
 
-/** A run that comes from elsewhere, last of all its parts. One whose result is not reproduced is kept and marked; nothing that is held is ever replaced. */
+/**
+ * Stores a run from another server, whose blobs have arrived before. A run whose result is not reproduced is stored and marked. Nothing that is stored is ever
+ * replaced.
+ */
 export async function receiveRun(ctx: WriteContext, account: string, hash: string, text: string, ticket: RunTicket): Promise<{ created: boolean; reproduced: boolean }> {
   const manifest = parseManifest(text);
   if (manifest.content_hash !== hash) throw new StoreError('hash_mismatch', 'The manifest is of another content; nothing was stored.');
@@ -79,13 +82,13 @@ async function ticketsOf(ctx: ReadContext, account: string, hash: string, runUid
   return (await query.execute()).map((row) => ticketOf(JSON.parse(row.entry) as StoredEntry));
 }
 
-/** The manifest and who froze it when. Undefined where there is no such run. */
+/** The manifest, and who froze it when. Undefined where there is no such run. */
 export async function describeRun(ctx: ReadContext, account: string, hash: string, options: { run_uid: string | undefined; verify: boolean }): ReturnType<Reader['runs']['describe']> {
   const runs = await ticketsOf(ctx, account, hash, options.run_uid);
   const [ticket] = runs;
   if (ticket === undefined) return undefined;
   const verification = options.verify ? ((await checkContent(ctx, account, hash, ticket)) ?? null) : null;
-  // A damaged manifest is reported where that was asked for.
+  // A damaged manifest is reported only if the caller asked to verify.
   const held = await readManifest(ctx, account, hash).catch((error: unknown) => {
     if (verification !== null) return undefined;
     throw error;
@@ -94,13 +97,13 @@ export async function describeRun(ctx: ReadContext, account: string, hash: strin
   return { manifest: held?.text ?? null, runs, verification };
 }
 
-/** What is held of a run, as it is sent. */
+/** The contents of the runs with this run_uid, each with its ticket. */
 export async function contentsOf(ctx: ReadContext, account: string, runUid: string): ReturnType<Reader['runs']['contents']> {
   const rows = await ctx.session.db.selectFrom('runs').select(['content_hash', 'entry']).where('account_id', '=', account).where('run_uid', '=', runUid).orderBy('run_pk').execute();
   return rows.map((row) => ({ content_hash: row.content_hash, run: ticketOf(JSON.parse(row.entry) as StoredEntry) }));
 }
 
-/** Notes runs that were announced and are not here. */
+/** Notes runs that were announced and have not arrived. */
 export async function awaitRuns(ctx: WriteContext, account: string, caseUid: string, announced: readonly { run_uid: string; content_hash: string }[]): Promise<void> {
   const known = announced.filter(({ content_hash }) => ContentHash.safeParse(content_hash).success);
   for (const { run_uid, content_hash } of known) {
@@ -110,7 +113,7 @@ export async function awaitRuns(ctx: WriteContext, account: string, caseUid: str
   }
 }
 
-/** Runs that were announced and are not here: all, of a case, or of one name. */
+/** Runs that were announced and have not arrived: all of them, those of a case, or those with one run_uid. */
 export async function awaitedRuns(ctx: ReadContext, account: string, filter: { case_uid?: string; run_uid?: string }): ReturnType<Reader['runs']['awaited']> {
   let query = ctx.session.db
     .selectFrom('awaited_runs')

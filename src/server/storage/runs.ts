@@ -40,7 +40,7 @@ export async function listRuns(ctx: ReadContext, account: string, filter: { case
   return { data, next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('runs', [last.run_pk]) : null };
 }
 
-/** Two servers may have given one run_uid to two contents; both are kept, and the older is meant. */
+/** The run with this run_uid. If two servers gave the same one to two contents, both are kept and the older is meant. */
 async function entriesOf(ctx: ReadContext, account: string, runUid: string): Promise<StoredEntry[]> {
   const rows = await ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('run_uid', '=', runUid).orderBy('created_at').orderBy('content_hash').execute();
   return rows.map((row) => JSON.parse(row.entry) as StoredEntry);
@@ -57,7 +57,7 @@ export async function getRun(ctx: ReadContext, account: string, runUid: string, 
   return entry && readRun(ctx, account, entry);
 }
 
-/** Stores a run of a content that is held; false where it was stored already. */
+/** Adds a run to a stored content; false where it was there already. */
 export async function insertRun(ctx: WriteContext, account: string, entry: StoredEntry): Promise<boolean> {
   const { run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at } = entry;
   const row = { account_id: account, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, created_at, entry: JSON.stringify(entry) };
@@ -72,7 +72,7 @@ export function entryOf({ frozen: _, result: { items: __, ...result }, ...rest }
   return { ...rest, result };
 }
 
-/** Freezes a case. The same run_uid again with equal content answers the first run. */
+/** Freezes a case. If the same run_uid is given again with equal content, the first run is returned. */
 export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }> {
   const stream = await openStream(ctx, actor.account_id, input.case_uid);
   const stored = await needCase(ctx, actor.account_id, input.case_uid);
@@ -111,7 +111,7 @@ function freeze(ctx: WriteContext, input: Parameters<typeof freezeRun>[0]): Retu
   }
 }
 
-/** Details name cells whose other heads would give another result; where there are more than fit, the first. */
+/** Error details for contested cells that would change the result; the first ones where there are more than fit. */
 function checkContested(input: RunInput, contested: Evidence['contested']): void {
   if (contested.length === 0) return;
   if (input.accept_contested !== true) {

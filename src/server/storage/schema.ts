@@ -3,7 +3,7 @@ import type { AccountTable, ApiKeyTable, AuditTable, InvitationTable, SessionTab
 import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tables.ts';
 
 /**
- * Tables as both engines hold them. Whole numbers are integers within +-2^53, flags are 0 or 1, JSON is text, times are RFC 3339 UTC text.
+ * The tables, the same on both engines. Whole numbers are integers within +-2^53, flags are 0 or 1, JSON is text, times are RFC 3339 UTC text. Columns named
  * `*_pk` never leave the store.
  */
 export interface Database {
@@ -16,7 +16,7 @@ export interface Database {
   api_keys: ApiKeyTable;
   sessions: SessionTable;
   invitations: InvitationTable;
-  /** By hash, while nobody has set up a hosted server. */
+  /** Tokens of first set-up by hash, while nobody has set up a hosted server. */
   setup_tokens: { hash: string; expires_at: string; failures: number };
   /** Failed sign-ins by a hash of what they have in common, since a moment. */
   sign_in_limits: { subject: string; failures: number; since_ms: number };
@@ -38,24 +38,24 @@ export interface Database {
   uplink: UplinkTable;
   shared_projects: { account_id: string; project_id: string; shared: number };
   links: LinkTable;
-  /** Changes that the other server refuses for what they are; they stay here. */
+  /** Changes that the other server refuses; they stay here. */
   unsendable: { stream_pk: number; seq: number; code: string; at: string };
   first_runs: { account_id: string; run_uid: string; content_hash: string; json: string };
-  /** Manifests, and whether the result was reproduced when the run came to be here. */
+  /** Manifests, and whether their result was reproduced when they arrived here. */
   run_contents: { account_id: string; content_hash: string; packed: Uint8Array; reproduced: number };
   blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
-  /** Blobs that no manifest here names yet. */
+  /** Uploaded blobs that no manifest names yet. */
   uploads: { account_id: string; sha256: string; packed: Uint8Array; put_at: string };
-  /** Announced there, and not taken there. */
+  /** Runs that were announced to the hosted server but not accepted there. */
   owed_runs: { account_id: string; run_uid: string; code: string; at: string };
-  /** Announced, and not here yet. */
+  /** Runs that were announced but have not arrived here. */
   awaited_runs: { account_id: string; run_uid: string; content_hash: string; case_uid: string };
   idempotency: { account_id: string; operation: string; key: string; body_digest: string; status: number; headers: string; body: string; created_ms: number };
   usage_events: { event_pk: Generated<number>; account_id: string; at: string; action: string; resource: string | null; key_id: string | null; status: number };
   audit_events: AuditTable;
   /** The last event of each trail: its number and hash. */
   audit_heads: { account_id: string; seq: number; hash: string };
-  /** One row a turn of an instance: what it has given of rate limits, JSON by limit and subject. */
+  /** What instances have spent of rate limits: one row for each turn of an instance, JSON by limit and subject. */
   spending: { instance_id: string; turn: number; at_ms: number; spent: string };
   usage_months: { account_id: string; month: string; requests: number; cells_written: number; runs: number };
 }
@@ -86,7 +86,7 @@ export interface CaseTable {
   metadata: string;
   profile_uid: string | null;
   profile_version: string | null;
-  /** Rows of `items`, and those of them that are not deleted. */
+  /** Number of rows of `items`, and of those that are not deleted. */
   item_rows: number;
   item_count: number;
   deleted: number;
@@ -127,15 +127,15 @@ export interface CellTable {
   notes_seq: number | null;
   notes_index: number | null;
   revision: number;
-  /** Bit 1: the assertion has further heads (in `extra_heads`); bit 2: the notes have. */
+  /** Bit 1: the assertion has further heads (in `extra_heads`); bit 2: the notes have further heads. */
   further: number;
-  /** The same bits where the heads say different things. */
+  /** The same bits, set where the heads contradict each other. */
   contested: number;
 }
 
 export interface ProfileTable {
   profile_pk: Generated<number>;
-  /** Null: shipped with the application. */
+  /** Null for a profile that comes with the application. */
   account_id: string | null;
   profile_uid: string;
   version: string;
@@ -156,12 +156,12 @@ export interface RunTable {
   profile_uid: string;
   profile_version: string;
   content_hash: string;
-  /** The record as lists show it. */
+  /** The record as it appears in lists. */
   entry: string;
   created_at: string;
 }
 
-/** Column defaults, so that a bulk insert need not bind what all of its rows have in common. */
+/** Default values of columns, so that a bulk insert need not bind what all of its rows have in common. */
 export const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   cells: { source_value: null, provenance: null, notes: null, head_seq: null, head_index: null, notes_seq: null, notes_index: null, revision: 1, further: 0, contested: 0 },
   items: { item_type: 'item', label: '', metadata: '{}', deleted: 0, version: 1 },

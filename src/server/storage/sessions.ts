@@ -3,14 +3,14 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
 import type { NewSession, SignedIn, StoredSession } from './team-port.ts';
 
-/** How long a session that began with a password lasts without being used, ms. */
+/** How long a session that began with a password lasts without use, ms. */
 const IDLE = 12 * 3_600_000;
 
 function isOver(expiresAt: string, now: number): boolean {
   return Date.parse(expiresAt) <= now;
 }
 
-/** When it ends if it is not used any more. */
+/** When a session ends if it is not used any more. */
 function endOf({ method, last_seen_at, expires_at }: Pick<StoredSession, 'method' | 'last_seen_at' | 'expires_at'>): string {
   if (method === 'link') return expires_at;
   const idle = new Date(Date.parse(last_seen_at) + IDLE).toISOString();
@@ -60,7 +60,7 @@ export async function listSessions(ctx: ReadContext, userId: string): Promise<St
   return rows.map((row) => ({ ...row, role: row.role as Role, expires_at: endOf(row) })).filter(({ expires_at }) => !isOver(expires_at, ctx.ports.clock.now()));
 }
 
-/** Ends sessions of a person: one, or all but one. Answers how many. */
+/** Ends sessions of a person: one of them, or all but one. Returns how many. */
 export async function endSessions(ctx: WriteContext, userId: string, which: { session_id: string } | { but: string | null }): Promise<number> {
   let ending = ctx.session.db.deleteFrom('sessions').where('user_id', '=', userId);
   if ('session_id' in which) ending = ending.where('session_id', '=', which.session_id);
@@ -77,7 +77,7 @@ export async function switchSession(ctx: WriteContext, hash: string, account: st
   if (moved !== undefined) await noteMember(ctx, moved, ctx.at);
 }
 
-/** That a session was in use, and its person in the account. */
+/** Notes that a session was used, and that its person was active in the account. */
 export async function noteSessionUse(ctx: WriteContext, hash: string, person: SignedIn, at: string): Promise<void> {
   await ctx.session.db.updateTable('sessions').set({ last_seen_at: at }).where('hash', '=', hash).execute();
   await noteMember(ctx, person, at);
@@ -89,7 +89,7 @@ export async function addLink(ctx: WriteContext, hash: string, link: { account_i
   await ctx.session.db.insertInto('sign_in_links').values({ hash, account_id, user_id, expires_at }).execute();
 }
 
-/** Uses up a link. */
+/** Uses up a one-time link. */
 export async function takeLink(ctx: WriteContext, hash: string): Promise<(SignedIn & { user_name: string }) | undefined> {
   const { db } = ctx.session;
   const link = await db.deleteFrom('sign_in_links').where('hash', '=', hash).returning(['account_id', 'user_id', 'expires_at']).executeTakeFirst();

@@ -1,9 +1,9 @@
 import type { ReadContext, WriteContext } from './context.ts';
 import { nameKey } from './projects.ts';
 
-/** Key of the fact, with its time, that a hosted server has been set up: it stays so. */
+/** Key under which the time of the first set-up is stored. It is never removed. */
 const SET_UP = 'set_up';
-/** Wrong tokens after which those that were printed no longer work. */
+/** After this many wrong tokens the printed ones no longer work. */
 const WRONG_TOKENS = 5;
 
 export async function isSetUp(ctx: ReadContext): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function trySetupToken(ctx: WriteContext, hash: string | undefined)
   return false;
 }
 
-/** Notes that the server is set up, once; whether this was the first time. The tokens end with it. */
+/** Notes that the server is set up and ends all set-up tokens; returns whether this was the first time. */
 export async function markSetUp(ctx: WriteContext): Promise<boolean> {
   const { db } = ctx.session;
   const first = await db.insertInto('meta').values({ key: SET_UP, value: ctx.at }).onConflict((oc) => oc.doNothing()).returning('key').executeTakeFirst();
@@ -34,7 +34,7 @@ export async function markSetUp(ctx: WriteContext): Promise<boolean> {
   return first !== undefined;
 }
 
-/** The account and person that every store begins with, as those of a team. */
+/** Renames the account and the person that every store begins with. */
 export async function nameFirst(ctx: WriteContext, { team, name, email }: { team: string; name: string; email: string }): Promise<void> {
   const { db } = ctx.session;
   const rows = await db.selectFrom('meta').selectAll().where('key', 'in', ['local_account', 'local_user']).execute();

@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { WriteContext } from './context.ts';
 import type { Counted } from './team-port.ts';
 
-/** Counts points against a subject in a window of so many ms, which begins with the first and anew when it is over. Points that are given back begin none. */
+/**
+ * Counts points against a subject within a time window, in ms. A window begins with the first point and again after it has ended. Points that are given back do
+ * not begin one.
+ */
 export async function countTry(ctx: WriteContext, subject: string, points: number, within: number): Promise<Counted> {
   const { db } = ctx.session;
   const counted = (row: { failures: number; since_ms: number } | undefined): Counted => ({ points: row?.failures ?? 0, left: (row?.since_ms ?? ctx.now) + within - ctx.now });

@@ -36,7 +36,10 @@ class Names {
   }
 }
 
-/** Heads of cells in row order as runs [name, first index, step, count]: a block that was written row by row is one run. Name -1: no head. */
+/**
+ * Displayed heads of cells in row order, run-length coded as [name, first index, step, count]: a block that was written row by row is a single run. Name -1
+ * means no head.
+ */
 function runs(seqs: Int32Array | Float64Array, indexes: Int32Array, names: Names): string {
   const parts: string[] = [];
   for (let start = 0; start < seqs.length; ) {
@@ -144,7 +147,7 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: Ma
   return { n: items.length, text };
 }
 
-/** What a deletion covers, where it says so. */
+/** The covers of a deletion, where it has any. */
 async function coversText(changes: ChangeIndex, head: readonly [seq: number, index: number] | undefined): Promise<string> {
   const value = head === undefined ? undefined : ((await changes.entryAt({ seq: head[0], index: head[1] })).value as { covers?: string[] });
   return value?.covers === undefined ? '' : `,"covers":${JSON.stringify(value.covers)}`;

@@ -10,9 +10,11 @@ export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** Copies `source` into the empty file `copy` and looks the copy over. It may use nothing but its parameters: it runs in a thread from its own text. */
+/**
+ * Copies `source` into the empty file `copy` and checks the copy. The function is run in a thread from its own text, so it may use nothing but its parameters.
+ */
 function copyDatabase(Database: typeof DatabaseSync, source: string, copy: string): Verdict {
-  // These only grow: a copy holds at least what they held before it was made, and at most what they held after.
+  // These tables only grow: a copy must contain at least what they held before it was made, and at most what they held after.
   const tables = ['changes', 'runs', 'profiles', 'projects', 'cases', 'items', 'cells'];
   const count = (db: DatabaseSync): number[] => tables.map((table) => Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.['n']));
   const from = new Database(source, { readOnly: true });
@@ -48,7 +50,7 @@ function makePart(target: string): { file: string; part: string } {
   return { file, part };
 }
 
-/** Windows cannot open a folder for this; its rename is journalled. */
+/** Windows cannot flush a folder; its renames are journalled. */
 const FLUSHES_FOLDERS = process.platform !== 'win32';
 
 function flushNow(target: string): void {
@@ -69,7 +71,10 @@ async function flush(target: string): Promise<void> {
   }
 }
 
-/** Writes a consistent copy of `source` to `target`: made beside it, checked, on disk before it gets its name. For the time before anybody is served. */
+/**
+ * Writes a consistent copy of `source` to `target`: it is made beside the target, checked and flushed to disk before it gets its name. Blocks this thread, so
+ * it is for the time before the server answers requests.
+ */
 export function writeBackupNow(source: string, target: string): void {
   const { file, part } = makePart(target);
   try {
@@ -82,11 +87,11 @@ export function writeBackupNow(source: string, target: string): void {
   }
 }
 
-/** The same beside other work: reads and writes of `source` go on. */
+/** The same while `source` is being read and written. */
 export async function writeBackup(source: string, target: string): Promise<void> {
   const { file, part } = makePart(target);
   try {
-    // It takes a second for every few hundred thousand cells, in which this thread would answer nobody.
+    // In a thread of its own, since it takes a second for every few hundred thousand cells.
     refuse(await inThread(copyDatabase, source, part));
     await flush(part);
     await rename(part, file);

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 
-/** Statements kept per connection; beyond it the oldest goes. Texts vary only with the shape of a query. */
+/** Prepared statements kept for each connection; beyond that the oldest is dropped. Texts differ only with the shape of a query. */
 const MAX_STATEMENTS = 300;
 
 /** A connection with its prepared statements by SQL text, once for rows as objects and once for rows as arrays. */
@@ -26,13 +26,13 @@ export class SqliteConnection implements SqliteDatabase {
     const known = this.#arrays.get(sql);
     if (known !== undefined) return known;
     const statement = this.raw.prepare(sql);
-    // A statement without columns has nothing to return, and not every binding lets one say so.
+    // A statement without columns returns nothing, and some bindings refuse this setting for it.
     if (statement.columns().length > 0) statement.setReturnArrays(true);
     remember(this.#arrays, sql, statement);
     return statement;
   }
 
-  /** Kysely closes through `destroy`; the engine closes the connection itself. */
+  /** Kysely closes a connection through `destroy`; here the engine closes it itself. */
   close(): void {}
 }
 

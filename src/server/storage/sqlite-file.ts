@@ -13,23 +13,23 @@ export interface SqliteOptions {
   allowOldSqlite?: boolean;
 }
 
-/** An opened file: with a writer, or for reading only and why. */
+/** An opened file: with a writer, or for reading only, with the reason. */
 export interface OpenedFile {
   writer: DatabaseSync | undefined;
   reader: DatabaseSync;
   readOnly: string | null;
-  /** Too large to be looked over before it is used. */
+  /** The file is too large to be checked before it is used. */
   unchecked: boolean;
 }
 
-/** Files up to this size are looked over before anybody is served; of larger ones that takes longer than a start may. */
+/** Files up to this size are checked before the server answers requests; checking larger ones would delay the start too long. Bytes. */
 const CHECKED_FIRST = 16 * 1024 * 1024;
 
 export const DAMAGED = 'The database file is damaged. It can be read as far as it goes; restore a backup to go on working.';
 const TOO_NEW = 'The database was written by a newer version of this application. It can be read; update the application to change it.';
 const NO_PERMISSION = 'The database file or its folder is write-protected. It can be read; nothing can be changed.';
 
-/** Runs `fn` with new files readable by their owner alone. */
+/** Runs `fn`; files that it creates are readable by their owner alone. */
 export function withPrivateFiles<T>(fn: () => T): T {
   const before = process.umask(0o077);
   try {
@@ -48,7 +48,7 @@ function isWritable(target: string): boolean {
   }
 }
 
-/** Opens or creates the file, brings it to the newest schema, and checks it. Never deletes or replaces what it finds. */
+/** Opens or creates the file, checks it, and migrates it to the newest schema. Never deletes or replaces what it finds. */
 export function openSqliteFile(options: SqliteOptions): OpenedFile {
   const file = path.resolve(options.file);
   return withPrivateFiles(() => {
@@ -66,7 +66,7 @@ export function openSqliteFile(options: SqliteOptions): OpenedFile {
   });
 }
 
-/** The file's schema version. Throws StoreOpenError where the file is somebody else's. */
+/** The file's schema version. Throws StoreOpenError where the file belongs to another program. */
 function versionOf(db: DatabaseSync): number {
   const application = scalar(db, 'PRAGMA application_id');
   const version = Number(scalar(db, 'PRAGMA user_version'));
@@ -84,7 +84,7 @@ function isDamaged(db: DatabaseSync): boolean {
   }
 }
 
-/** Looks a file over. It may use nothing but its parameters: it runs in a thread from its own text. */
+/** Checks a file. The function is run in a thread from its own text, so it may use nothing but its parameters. */
 export function checkDatabase(Database: typeof DatabaseSync, file: string): 'whole' | 'damaged' {
   const db = new Database(file, { readOnly: true });
   try {
@@ -105,7 +105,7 @@ function openWriter(file: string, options: SqliteOptions): OpenedFile {
     const unchecked = size > CHECKED_FIRST;
     let reason: string | null = null;
     if (isNew) writer.exec(`PRAGMA application_id=${APPLICATION_ID}`);
-    // Damage may already show here: the version is read from the first pages.
+    // Damage may show as early as here, since the version is read from the first pages.
     const version = readVersion(writer);
     if (version === 'damaged' || (!isNew && !unchecked && isDamaged(writer))) reason = DAMAGED;
     else if (version > MIGRATIONS.length) reason = TOO_NEW;
@@ -147,7 +147,7 @@ function asOpenError(error: unknown): unknown {
   return error;
 }
 
-/** A second writer connection for the same file, after the first one met a full disk. */
+/** Opens another writer connection to the same file, after the first one met a full disk. */
 export function reopenWriter(file: string): DatabaseSync {
   return withPrivateFiles(() => {
     const writer = new DatabaseSync(file);
@@ -168,7 +168,7 @@ function openReader(target: string): DatabaseSync {
   }
 }
 
-/** In a folder where no -shm can be made, a file in WAL mode opens only as immutable: it is then read without its log. */
+/** In a folder in which SQLite cannot create its -shm file, a file in WAL mode opens only as immutable; it is then read without its log. */
 function openForReading(file: string, reason: string, options: SqliteOptions): OpenedFile {
   let reader: DatabaseSync;
   try {
@@ -191,14 +191,14 @@ function openForReading(file: string, reason: string, options: SqliteOptions): O
   return { writer: undefined, reader, readOnly: reason, unchecked: false };
 }
 
-/** Brings the file to the newest schema, each step in one transaction, after a backup of what was there. */
+/** Migrates the file to the newest schema, each step in one transaction, after a backup. */
 export function migrate(db: DatabaseSync, file: string, migrations = MIGRATIONS): void {
   const from = Number(scalar(db, 'PRAGMA user_version'));
   if (from > 0 && from < migrations.length) writeBackupNow(file, `${file}.v${from}.backup`);
   for (let step = from; step < migrations.length; step += 1) {
     db.exec('BEGIN IMMEDIATE');
     try {
-      // Another process may have been faster.
+      // Another process may have migrated it meanwhile.
       if (Number(scalar(db, 'PRAGMA user_version')) === step) {
         for (const statement of migrations[step]?.(SQLITE_WORDS) ?? []) db.exec(statement);
         db.exec(`PRAGMA user_version=${step + 1}`);

@@ -5,10 +5,10 @@ import { type Database, DEFAULTS } from './schema.ts';
 import { conflictClause, type OnConflict, type Session } from './session.ts';
 import type { SqliteConnection } from './sqlite-driver.ts';
 
-/** Bound values in one INSERT: several rows a statement save a third of the calls' cost, and more saves nothing. */
+/** Values bound in one INSERT: several rows in a statement save a third of the cost of the calls, and more rows save nothing more. */
 const BINDINGS = 300;
 
-/** Columns that not every row leaves at its default: binding the rest would cost more than storing it. */
+/** Columns that are not at their default in every row: binding the others would cost more than storing them. */
 function boundColumns(table: string, columns: readonly string[], rows: readonly (readonly unknown[])[]): number[] {
   const defaults = DEFAULTS[table] ?? {};
   const bound: number[] = [];

@@ -4,7 +4,7 @@ import { StoreOpenError } from './errors.ts';
 /** "EVST": marks a file as ours. */
 export const APPLICATION_ID = 0x45565354;
 
-/** First release without the race of writer and checkpointer that could corrupt a file in WAL mode (3.7.0 to 3.51.2). */
+/** First SQLite version without the race between writer and checkpointer that could corrupt a file in WAL mode (3.7.0 to 3.51.2). */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 
 /** Value of the first column of a PRAGMA or query with one row. */
@@ -24,7 +24,7 @@ export function refuseOldSqlite(db: DatabaseSync, allowOld: boolean): void {
   }
 }
 
-/** What a connection is set to, and the value that it must then report. */
+/** Settings of a connection, each with the value that it must report afterwards. */
 const EVERY: readonly [string, string | number, unknown][] = [
   ['busy_timeout', 5_000, 5_000],
   ['foreign_keys', 'ON', 1],
@@ -37,19 +37,19 @@ const EVERY: readonly [string, string | number, unknown][] = [
 const WRITER: readonly [string, string | number, unknown][] = [
   ['journal_mode', 'WAL', 'wal'],
   ['synchronous', 'FULL', 2],
-  // On macOS an fsync does not flush the drive's own cache; these two ask for it.
+  // On macOS an fsync does not flush the drive's own cache; these two settings do.
   ['fullfsync', 1, 1],
   ['checkpoint_fullfsync', 1, 1],
   ['secure_delete', 'ON', 1],
   ['journal_size_limit', 67_108_864, 67_108_864],
 ];
 
-/** Sets a connection up and asserts each setting: SQLite answers an unknown or impossible one with silence. */
+/** Applies the settings and checks each of them, because SQLite silently ignores an unknown or impossible one. */
 export function applySettings(db: DatabaseSync, role: 'writer' | 'reader'): void {
   for (const [name, value, expected] of role === 'writer' ? [...EVERY, ...WRITER] : EVERY) {
     db.exec(`PRAGMA ${name}=${value}`);
     const found = scalar(db, `PRAGMA ${name}`);
-    // mmap_size answers nothing where memory mapping is compiled out.
+    // mmap_size answers nothing where memory mapping was compiled out.
     if (found !== expected && !(name === 'mmap_size' && found === undefined)) throw new StoreOpenError('setting_refused', `SQLite did not accept the setting ${name}.`);
   }
 }

@@ -1,17 +1,17 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread says: its result, what SQLite threw, or that it has no SQLite. */
+/** What the thread answers: its result, SQLite's error, or that it has no SQLite. */
 type Message<R> = { result: R } | { failure: { message: string; code: unknown; errcode: unknown } } | 'no sqlite';
 
-/** Work on a database that may use nothing but its parameters. */
+/** Work on a database, as a function that uses nothing but its parameters. */
 type DatabaseWork<A extends string[], R> = (Database: typeof DatabaseSync, ...files: A) => R;
 
 class ThreadEndedError extends Error {
   override name = 'ThreadEndedError';
 }
 
-/** Runs work in a thread from its own text, so that there is no file that a bundle would have to bring along; this thread goes on answering. */
+/** Runs a function in a thread, from its own text, so that bundles need no extra file. Meanwhile this thread goes on answering requests. */
 export async function inThread<A extends string[], R>(work: DatabaseWork<A, R>, ...files: A): Promise<R> {
   const program = `
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
@@ -27,7 +27,7 @@ try {
     worker.once('error', reject);
     worker.once('exit', () => reject(new ThreadEndedError('The thread has ended without a result.')));
   });
-  // A runtime that brings SQLite by other means than Node's own has it here only.
+  // A runtime that gets SQLite from elsewhere than Node has it in the main thread only.
   if (said === 'no sqlite') return work(DatabaseSync, ...files);
   if ('failure' in said) throw Object.assign(new Error(said.failure.message), { code: said.failure.code, errcode: said.failure.errcode });
   return said.result;

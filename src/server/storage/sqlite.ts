@@ -15,8 +15,8 @@ const FULL = 'The disk is full. Nothing was stored; free some space and try agai
 const FAILED = 'Writing to the database file failed. Nothing more is written until the application has been restarted and the file checked.';
 
 /**
- * Two connections to one file: a writer, used by one transaction at a time, and a reader that cannot write and sees the last commit.
- * After the first input/output error or sign of damage no write is tried again: a failed fsync may have lost pages that look written.
+ * Two connections to one file: a writer, used by one transaction at a time, and a reader that cannot write and sees the last commit. After the first
+ * input/output error or sign of damage nothing is written any more: a failed fsync may have lost pages that look as if they were written.
  */
 class SqliteEngine implements Engine {
   readonly kind = 'sqlite';
@@ -31,7 +31,7 @@ class SqliteEngine implements Engine {
   #writeSession: Session | undefined;
   #readOnly: string | null;
   #full = false;
-  /** The look at a large file goes on beside the first requests. */
+  /** A large file is checked while the first requests are served. */
   readonly #checked: Promise<void>;
 
   constructor(options: SqliteOptions) {
@@ -93,14 +93,14 @@ class SqliteEngine implements Engine {
     });
   }
 
-  /** The writer; opened anew after a full disk, since space may have been freed. */
+  /** The writer. It is opened again after a full disk, since space may have been freed. */
   #writable(): { db: DatabaseSync; session: Session } {
     if (this.#readOnly !== null) throw new StoreError('read_only', this.#readOnly);
     if (this.#full) {
       try {
         this.#writer?.close();
       } catch {
-        // It was closed at a former attempt.
+        // An earlier attempt has closed it.
       }
       try {
         this.#useWriter(reopenWriter(this.#file));
@@ -118,11 +118,11 @@ class SqliteEngine implements Engine {
     try {
       db.exec('ROLLBACK');
     } catch {
-      // SQLite has rolled back by itself, as it does after a full disk or an input/output error.
+      // SQLite has rolled back by itself, as after a full disk or an input/output error.
     }
   }
 
-  /** What an error means for further writes; the error to pass on. */
+  /** Decides what an error means for further writes; returns the error to throw. */
   #note(error: unknown): unknown {
     switch (sqliteCode(error)) {
       case SQLITE.FULL:
@@ -150,7 +150,7 @@ class SqliteEngine implements Engine {
 
   async close(): Promise<void> {
     await this.#checked;
-    // A copy that is being made would keep the log from being emptied.
+    // A backup in progress would keep SQLite from emptying its log.
     await this.#backupTurn.run(async () => {});
     await this.#readTurn.run(async () => this.#reader.close());
     await this.#writeTurn.run(async () => {
@@ -158,7 +158,7 @@ class SqliteEngine implements Engine {
       try {
         if (this.#readOnly === null) this.#writer.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } catch {
-        // A full disk, say: what was stored is in the log, which the next start reads.
+        // On a full disk, for example: what was stored is in the log, which the next start reads.
       } finally {
         this.#writer.close();
         this.#useWriter(undefined);

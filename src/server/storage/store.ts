@@ -192,7 +192,7 @@ export function createWriter(ctx: WriteContext): Writer {
   };
 }
 
-/** Who a store is, and its one account and user while nobody else has been made. */
+/** The identity of a store, and the account and user that it begins with. */
 interface Identity {
   storeId: string;
   epoch: string;
@@ -222,7 +222,7 @@ async function makeIdentity(session: Session, ports: StorePorts): Promise<Identi
   return identity;
 }
 
-/** The store on an engine whose schema is in place. */
+/** The store on an engine whose schema is up to date. */
 export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
   const profileCache: ReadContext['profileCache'] = new Map();
   const ruleCache: ReadContext['ruleCache'] = new Map();

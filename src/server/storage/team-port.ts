@@ -5,7 +5,7 @@ export interface SignedIn {
   account_id: string;
   user_id: string;
 }
-/** How a session began, until when it lasts, and what is known of the browser. */
+/** How a session began, how long it lasts, and what is known of its browser. */
 export interface NewSession extends SignedIn {
   method: 'password' | 'link';
   expires_at: string;
@@ -18,11 +18,11 @@ export interface StoredSession extends NewSession {
   role: Role;
   created_at: string;
   last_seen_at: string;
-  /** When the person last gave the password. */
+  /** When the person last entered the password. */
   confirmed_at: string;
 }
 
-/** Who signs in with a password, as stored: a PHC string, or null where there is none. */
+/** A person who may sign in with a password; the hash as a PHC string, or null where there is none. */
 export interface Person {
   user_id: string;
   name: string;
@@ -33,9 +33,9 @@ export interface NewInvitation {
   account_id: string;
   role: Role;
   name: string | null;
-  /** Whose password is to be chosen; null where whoever takes it joins. */
+  /** The user whose password is to be chosen; null for an invitation, by which somebody joins. */
   user_id: string | null;
-  /** Null: the operator of the server. */
+  /** Null where the server's operator made it. */
   created_by: string | null;
   expires_at: string;
 }
@@ -47,7 +47,7 @@ export interface OpenInvitation {
   user_id: string | null;
   email: string | null;
 }
-/** What is counted in a window of tries, and how long it still lasts, ms. */
+/** The points counted in the present window, and how long it still lasts, ms. */
 export interface Counted {
   points: number;
   left: number;
@@ -56,28 +56,28 @@ export interface Counted {
 export interface TeamReader {
   members(account: string): Promise<Member[]>;
   member(account: string, userId: string): Promise<Member | undefined>;
-  /** In the order of joining. */
+  /** The accounts of a user in the order in which they joined them. */
   accountsOf(userId: string): Promise<{ account_id: string; name: string; role: Role; last_seen_at: string | null }[]>;
-  /** Those that can still be taken. */
+  /** Invitations that can still be used. */
   invitations(account: string): Promise<Invitation[]>;
   invitation(hash: string): Promise<OpenInvitation | undefined>;
   person(userId: string): Promise<Person | undefined>;
   personByEmail(email: string): Promise<Person | undefined>;
   sessions(userId: string): Promise<StoredSession[]>;
-  /** Whether a hosted server has its first owner. */
+  /** Whether a hosted server has been set up. */
   isSetUp(): Promise<boolean>;
 }
 
 export interface SessionWriter {
-  /** Answers the session's identifier. */
+  /** Starts a session; returns its identifier. */
   create(hash: string, session: NewSession): Promise<string>;
   remove(hash: string): Promise<void>;
-  /** One-time sign-in links: stored by hash, gone when taken or expired. */
+  /** One-time sign-in links, stored by hash and deleted when they are used or expire. */
   addLink(hash: string, link: { account_id: string; user_id: string; expires_at: string }): Promise<void>;
   takeLink(hash: string): Promise<(SignedIn & { user_name: string }) | undefined>;
-  /** Sessions of a person: one, or all but the one with this hash. Answers how many ended. */
+  /** Ends sessions of a person: one of them, or all but the one with this hash. Returns how many. */
   end(userId: string, which: { session_id: string } | { but: string | null }): Promise<number>;
-  /** The person of this session has given the password just now. */
+  /** Notes that the person of this session has just entered the password. */
   confirm(hash: string): Promise<void>;
   switch(hash: string, account: string): Promise<void>;
   used(hash: string, person: SignedIn, at: string): Promise<void>;
@@ -86,18 +86,18 @@ export interface SessionWriter {
 export interface TeamWriter {
   /** Waits until nobody else changes who may do what in the account, and keeps others from it until the transaction ends. */
   lock(account: string): Promise<void>;
-  /** Both throw not_found, and conflict where the last owner would go. */
+  /** Both throw not_found, and conflict where the last owner would be lost. */
   changeRole(account: string, userId: string, role: Role): Promise<{ former: Member; member: Member }>;
   remove(account: string, userId: string): Promise<Member>;
-  /** Throws conflict where the person is in the account already. */
+  /** Adds a member. Throws conflict where the person is in the account already. */
   add(account: string, userId: string, role: Role): Promise<void>;
   createAccount(name: string, owner: string): Promise<{ account_id: string; name: string }>;
   rename(account: string, name: string): Promise<{ account_id: string; name: string; former: string }>;
   invite(hash: string, invitation: NewInvitation): Promise<Invitation>;
   withdraw(account: string, invitationId: string): Promise<Invitation | undefined>;
-  /** Uses an invitation up; whether it was there. */
+  /** Uses an invitation up; returns whether it could be used. */
   take(hash: string): Promise<boolean>;
-  /** Throws conflict where the e-mail is somebody's already. */
+  /** Throws conflict where the e-mail address is taken. */
   createPerson(person: { name: string; email: string }): Promise<string>;
   /** The password as it is kept, which stays so until the transaction ends; null where there is none. */
   holdPassword(userId: string): Promise<string | null>;
@@ -108,17 +108,17 @@ export interface TeamWriter {
 
 export interface SetupWriter {
   addToken(hash: string, expires_at: string): Promise<void>;
-  /** Whether the token was printed; a wrong one counts, and five are the end of all. */
+  /** Whether the token is one that was printed. A wrong one counts; after five none works any more. */
   tryToken(hash: string | undefined): Promise<boolean>;
-  /** Notes that the server is set up; whether this was the first to do so. */
+  /** Notes that the server is set up; returns whether this was the first time. */
   mark(): Promise<boolean>;
-  /** Names the account and person that the store began with. */
+  /** Renames the account and the person that the store began with. */
   nameFirst(names: { team: string; name: string; email: string }): Promise<void>;
 }
 
 export interface SignInLimits {
-  /** Counts against a subject, which is a hash; less than none gives back. */
+  /** Counts points against a subject (a hash); a negative number gives points back. */
   count(subject: string, points: number, within: number): Promise<Counted>;
-  /** Goes through those that began before this moment, ms. */
+  /** Deletes windows that began before this time, ms since 1970. */
   forget(before: number): Promise<void>;
 }

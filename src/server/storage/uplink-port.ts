@@ -1,6 +1,6 @@
 import type { LinkRow } from './log-port.ts';
 
-/** The hosted server that this store exchanges with, or did. */
+/** The hosted server that this store exchanges with, or last did. */
 export interface StoredUplink {
   /** Its origin; the identity and epoch of its store. */
   url: string;
@@ -14,7 +14,7 @@ export interface StoredUplink {
   key_kept: 'sealed' | 'file' | 'memory';
   connected: boolean;
 }
-/** A stream that is exchanged, as it is here, and what waits in it. */
+/** A stream that is exchanged, and how much of it waits. */
 export interface SharedStream {
   stream: string;
   kind: 'case' | 'project' | 'profiles';
@@ -26,7 +26,7 @@ export interface SharedStream {
   waiting: number;
   oldest: string | null;
   quarantined: number;
-  /** Changes that the other server refuses for what they are. */
+  /** Changes that the other server refuses. */
   refused: number;
 }
 
@@ -38,7 +38,7 @@ export interface UplinkReader {
   projects(account: string): Promise<{ project_id: string; name: string }[]>;
   shared(account: string): Promise<string[]>;
   streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
-  /** Changes of the stream that are not sent, since the other server refuses them. */
+  /** How many changes of the stream are not sent because the other server refuses them. */
   refused(account: string, stream: string): Promise<number>;
   /** Runs that the hosted server has not taken, as long as they are here. */
   owed(account: string): Promise<OwedRun[]>;
@@ -57,12 +57,12 @@ export interface OwedRun {
 export interface UplinkWriter {
   write(uplink: StoredUplink): Promise<void>;
   share(account: string, projectId: string, shared: boolean): Promise<void>;
-  /** The person of this store from now on; keys and sessions go over. */
+  /** Sets the person of this store from now on; existing keys and sessions become theirs. */
   become(user: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void>;
-  /** Another server than before: no project is shared with it, every link begins anew. */
+  /** Called for another server than before: no project is shared with it yet, and every link begins again. */
   beginAnew(account: string): Promise<void>;
-  /** A change that is not sent again, since the other server refuses it for what it is. */
+  /** Notes a change that the other server refuses, so that it is not sent again. */
   refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
-  /** A run that was not taken, to be offered again; null: it was. */
+  /** Notes that a run was not accepted, to be offered again; null: it was accepted. */
   owe(account: string, runUid: string, code: string | null): Promise<void>;
 }

@@ -5,7 +5,7 @@ import { listLinks, originOf } from './links.ts';
 import type { LinkRow } from './log-port.ts';
 import type { OwedRun, SharedStream, StoredUplink } from './uplink-port.ts';
 
-/** Waiting changes are counted up to here; beyond it all that were not looked at count. */
+/** Waiting changes are examined one by one up to this number; if there are more, all of the rest count as waiting. */
 const MAX_COUNTED = 5_000;
 
 export async function readUplink(ctx: ReadContext): Promise<StoredUplink | undefined> {
@@ -53,7 +53,7 @@ async function waitingIn(ctx: ReadContext, streamPk: number, seq: number, link: 
   return { waiting: Number(count) < MAX_COUNTED ? Number(count) : seq - from, oldest };
 }
 
-/** Every stream that is exchanged while these projects are shared, as far as it is here: their own, those of their cases, and the profiles. */
+/** Every stream that is exchanged while these projects are shared, as far as it exists here: those of the projects, of their cases, and of the profiles. */
 export async function sharedStreams(ctx: ReadContext, account: string, projects: readonly string[]): Promise<SharedStream[]> {
   if (projects.length === 0) return [];
   const { db, list } = ctx.session;
@@ -71,7 +71,7 @@ export async function sharedStreams(ctx: ReadContext, account: string, projects:
   const streams: SharedStream[] = [];
   for (const { stream_pk, name, seq, sum, kind, title, project_id } of rows) {
     const link = links.get(name);
-    // Of the profiles only those that are needed are sent: what waits of them is not to be seen from the position.
+    // Only the profiles that are needed are sent, so the send position does not tell what waits in their stream.
     const waits = kind === 'profiles' ? { waiting: 0, oldest: null } : await waitingIn(ctx, stream_pk, seq, link);
     streams.push({ stream: name, kind, title, project_id, seq, sum, link, ...waits, quarantined: quarantined.get(stream_pk) ?? 0, refused: refused.get(stream_pk) ?? 0 });
   }
@@ -92,7 +92,7 @@ export async function neededProfiles(ctx: ReadContext, account: string, projects
   return [...new Set(used.flat().map(({ profile_uid, profile_version }) => `profile/${profile_uid}@${profile_version}`))];
 }
 
-/** Marks a change as one that the other server refuses for what it is: it stays here and is not sent again. */
+/** Marks a change that the other server refuses: it stays here and is not sent again. */
 export async function markUnsendable(ctx: WriteContext, account: string, stream: string, seq: number, code: string): Promise<void> {
   const { stream_pk } = await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', stream).executeTakeFirstOrThrow();
   await ctx.session.db.insertInto('unsendable').values({ stream_pk, seq, code, at: ctx.at }).onConflict((oc) => oc.doNothing()).execute();
@@ -103,7 +103,7 @@ export async function refusedIn(ctx: ReadContext, account: string, stream: strin
   return Number(row.count);
 }
 
-/** Notes a run that the other server has not taken; null: it has. */
+/** Notes a run that the other server has not accepted; null: it was accepted. */
 export async function oweRun(ctx: WriteContext, account: string, run_uid: string, code: string | null): Promise<void> {
   const { db } = ctx.session;
   if (code === null) await db.deleteFrom('owed_runs').where('account_id', '=', account).where('run_uid', '=', run_uid).execute();
@@ -131,8 +131,8 @@ async function metaOf(ctx: ReadContext, key: string): Promise<string | undefined
 }
 
 /**
- * Whose work may be sent to this hosted store: the connected user's, that of the person before any connection, and that of the names the studio's
- * person had at other servers. Another user of the same server sends their own.
+ * Whose work may be sent to this hosted store: that of the connected user, of the person before any connection, and of the users that the studio's person was
+ * on other servers. Another user of this same server has to send their own work.
  */
 export async function sentFor(ctx: ReadContext, uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]> {
   const persons = await ctx.session.db.selectFrom('meta').select(['key', 'value']).where('key', 'like', 'person:%').execute();
@@ -141,7 +141,7 @@ export async function sentFor(ctx: ReadContext, uplink: Pick<StoredUplink, 'stor
   return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : former)])];
 }
 
-/** Whether something waits in the streams of shared projects that none of these users made here. */
+/** Whether the streams of shared projects contain waiting changes made here by somebody else than these users. */
 export async function waitsForOthers(ctx: ReadContext, account: string, users: readonly string[]): Promise<boolean> {
   const projects = await sharedProjects(ctx, account);
   for (const { stream, waiting, link } of await sharedStreams(ctx, account, projects)) {
@@ -154,8 +154,8 @@ export async function waitsForOthers(ctx: ReadContext, account: string, users: r
 }
 
 /**
- * Makes the studio's person somebody whom the hosted server knows: what is recorded from now on carries that id and name, and keys and
- * sessions of the former person are theirs. Whom they were before stays known, since such work may wait.
+ * Makes the studio's person a user that the hosted server knows. What is recorded from now on carries that id and name, and keys and sessions of the former
+ * person become theirs. The former user is remembered, since such work may still wait.
  */
 export async function becomeUser(ctx: WriteContext, { user_id, user_name: name, store }: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void> {
   const { db } = ctx.session;
@@ -171,7 +171,10 @@ export async function becomeUser(ctx: WriteContext, { user_id, user_name: name, 
   ctx.person = { user_id, user_name: name };
 }
 
-/** Another server: nothing is shared with it yet, and what the links have seen was not its log. Generations go on, so that nothing counts as come from it. */
+/**
+ * Begins with another server: nothing is shared with it yet, and what the links have seen was not its log. Generations continue to count, so that no change is
+ * taken for one of its own.
+ */
 export async function beginAnew(ctx: WriteContext, account: string): Promise<void> {
   const { db } = ctx.session;
   await db.updateTable('shared_projects').set({ shared: 0 }).where('account_id', '=', account).execute();

@@ -9,14 +9,14 @@ export interface UsageEvent {
   runs: number;
 }
 
-/** Requests of an account in a month so far, on all instances. */
+/** Requests of an account in a month so far, over all instances. */
 export interface MonthTotal {
   account_id: string;
   month: string;
   requests: number;
 }
 
-/** Most of each kind that an account may hold, for those that are limited. What is deleted stays in the log, and counts. */
+/** The most records of each kind that an account may hold, for the kinds that are limited. What is deleted stays in the log and still counts. */
 export interface Quotas {
   cases?: number | undefined;
   runs?: number | undefined;
@@ -30,9 +30,9 @@ export interface Spending {
   spent: ReadonlyMap<string, number>;
 }
 
-/** What instances on one database tell each other of the allowances that they have given. */
+/** What instances on one database tell each other about the allowances that they have spent. */
 export interface SpendingPort {
   tell(instance: string, turn: number, spent: ReadonlyMap<string, number>): Promise<void>;
-  /** Rows of others after these turns; all rows of those who are not named. */
+  /** Rows of other instances after these turns; all rows of instances that are not named. */
   hear(instance: string, seen: ReadonlyMap<string, number>): Promise<Spending[]>;
 }

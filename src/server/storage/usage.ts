@@ -5,9 +5,9 @@ import { StoreError } from './port.ts';
 import type { MonthTotal, UsageEvent } from './usage-port.ts';
 
 const RECENT = 50;
-/** Events kept for each account, and a few more; the monthly totals hold the rest. */
+/** Recent events kept for each account (a few more may be stored); the monthly totals contain the rest. */
 const KEPT = 2_000;
-/** Looking for older ones costs as much as it finds. */
+/** Older events are deleted each time this many were added, since looking for them is not free. */
 const TRIM_EVERY = 500;
 
 export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[]): Promise<MonthTotal[]> {
@@ -23,7 +23,7 @@ export async function addUsage(ctx: WriteContext, events: readonly UsageEvent[])
     total.runs += event.runs;
     months.set(key, total);
   }
-  // In one order everywhere, so that two writers cannot wait for each other.
+  // In the same order everywhere, so that two writers cannot deadlock.
   const added = [...months].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, total]) => total);
   const counts = ['requests', 'cells_written', 'runs'] as const;
   await session.insert('usage_months', ['account_id', 'month', ...counts], added.map((total) => [total.account_id, total.month, ...counts.map((count) => total[count])]), { target: ['account_id', 'month'], update: [], add: counts });

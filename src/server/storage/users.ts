@@ -5,7 +5,7 @@ import { lockAccount } from './members.ts';
 import { StoreError, type Writer } from './port.ts';
 import { nameKey } from './projects.ts';
 
-/** A user is found by name among the account's members; two names that look the same are one. */
+/** Finds a user by name among the account's members. Two names that look the same count as one. */
 export async function ensureUser(ctx: WriteContext, account: string, given: string, role: Role | undefined): ReturnType<Writer['userWrites']['ensure']> {
   const { db } = ctx.session;
   await lockAccount(ctx, account);

@@ -13,7 +13,7 @@ type Head = Contested['heads'][number];
 type Words = Omit<EntryWriter, 'entry' | 'restored'>;
 interface Read { id: string; change: Change; words: Words }
 
-/** An undo of an undo of an undo: further back nobody asks. */
+/** How many undos of undos are followed back. */
 const MOST_RESTORED = 16;
 
 const COLUMNS = ['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why'] as const;
@@ -55,7 +55,7 @@ export class Changes {
   }
 }
 
-/** Who wrote an entry, and what it says; of one that an undo brought back, who wrote it first. */
+/** Who wrote an entry, and what it says; for a value that an undo brought back, who wrote it first. */
 async function writingOf(changes: Changes, { id, change, words }: Read, index: number): Promise<{ writer: EntryWriter; value: unknown }> {
   let entry = change.entries[index]!;
   const { value } = entry;
@@ -79,7 +79,7 @@ export async function headOf(changes: Changes, { seq, index }: HeadRef, displaye
 export const saying = (register: Register, value: unknown): string =>
   register.kind !== 'assertion' ? canonicalJson('field' in register && register.field === 'x' ? (value as { deleted: boolean }).deleted : value) : canonicalJson([(value as { raw_outcome: unknown }).raw_outcome, (value as { source_value?: string }).source_value ?? null]);
 
-/** Who wrote these entries of a case's log; those that it does not hold are left out. */
+/** Who wrote these entries of a case's log; entries that it does not hold are left out. */
 export async function writersOf(ctx: ReadContext, account: string, caseUid: string, entries: readonly string[]): Promise<EntryWriter[]> {
   const changes = new Changes(ctx, (await needCase(ctx, account, caseUid)).streamPk);
   const found: EntryWriter[] = [];

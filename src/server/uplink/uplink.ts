@@ -1,15 +1,12 @@
-import type { Logger } from 'pino';
 import type { Failure } from '../../shared/contract/call.ts';
 import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
-import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Timers } from '../../sync/loop.ts';
 import { parseKey } from '../auth/keys.ts';
-import type { Home } from '../deps.ts';
+import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import { describeError } from '../logger.ts';
 import { Mutex } from '../storage/mutex.ts';
 import type { AuditOrigin } from '../storage/audit-port.ts';
-import type { Store } from '../storage/port.ts';
 import type { StoredUplink } from '../storage/uplink-port.ts';
 import { parseAddress } from './address.ts';
 import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
@@ -24,14 +21,7 @@ import { failureSentence, FOREIGN, NO_KEY, TOO_OLD } from './words.ts';
 
 const CONNECT_MS = 20_000;
 
-export interface UplinkPorts {
-  store: Store;
-  clock: { now(): number };
-  random: { bytes(length: number): Uint8Array };
-  hasher: Hasher;
-  home: Home;
-  version: string;
-  logger: Logger;
+export interface UplinkPorts extends Pick<Deps, 'store' | 'clock' | 'random' | 'hasher' | 'home' | 'version' | 'logger'> {
   keeper: KeyKeeper;
   /** Identifies this process in link rows. */
   boot: string;
