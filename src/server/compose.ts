@@ -97,8 +97,8 @@ export interface Composed {
 
 /** Everything a server needs, for the desktop and for `serve`. This process is the folder's only server until `close`. */
 export async function composeServer(options: ServerOptions): Promise<Composed> {
-  keepHeapSmall();
   const config = options.config ?? readConfig(process.env);
+  keepHeapSmall({ hosted: config.databaseUrl !== undefined });
   const folder = dataFolder(options.dataDir ?? config.dataFolder);
   prepareFolder(folder);
   // Several servers may share one PostgreSQL; a SQLite file belongs to one.

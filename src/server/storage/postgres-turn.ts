@@ -1,4 +1,6 @@
+import type { Writable } from 'node:stream';
 import pg from 'pg';
+import { serialize } from 'pg-protocol';
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -82,16 +84,6 @@ export class Preparations {
   }
 }
 
-/** The messages of PostgreSQL's protocol that a turn is made of. */
-interface Wire {
-  stream: { cork(): void; uncork(): void };
-  parse(message: { name: string; text: string }): void;
-  bind(message: { statement: string; values: readonly (string | Buffer | null)[] }): void;
-  describe(message: { type: 'P' }): void;
-  execute(): void;
-  sync(): void;
-}
-
 /** Values as they are bound: single ones by Kysely, arrays by bulk inserts. */
 type Bound = string | number | bigint | boolean | Uint8Array | null | undefined;
 const SPECIAL = /["\\]/;
@@ -136,19 +128,19 @@ export class Turn extends pg.Query {
   }
 
   override submit = (connection: unknown): void => {
-    const wire = connection as Wire;
-    wire.stream.cork();
+    const messages: Buffer[] = [];
     for (const { text, values } of this.statements) {
       const found = this.#preparations.of(text);
       this.#prepared.push(found);
       const { name, columns } = found.prepared;
-      if (found.isNew) wire.parse({ name, text });
-      wire.bind({ statement: name, values: (values as readonly Bound[]).map(onWire) });
-      if (columns === undefined) wire.describe({ type: 'P' });
-      wire.execute();
+      if (found.isNew) messages.push(serialize.parse({ name, text }));
+      messages.push(serialize.bind({ statement: name, values: (values as readonly Bound[]).map(onWire) }));
+      if (columns === undefined) messages.push(serialize.describe({ type: 'P' }));
+      messages.push(serialize.execute());
     }
-    wire.sync();
-    wire.stream.uncork();
+    messages.push(serialize.sync());
+    const { stream } = connection as { stream: Writable };
+    if (stream.writable) stream.write(Buffer.concat(messages));
   };
 
   #current(): Prepared {
