@@ -46,7 +46,11 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
         if (months.size > MAX_WAITING) months.delete(months.keys().next().value!);
       }
     } catch (error) {
-      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written');
+      // Written with what is counted next. Where a commit's answer was lost it may be counted twice: rather that than not at all.
+      waiting = [...events, ...waiting].slice(0, MAX_WAITING);
+      keys = new Map([...used, ...keys]);
+      sessions = new Map([...seen, ...sessions]);
+      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written yet');
     }
   }
 

@@ -42,7 +42,8 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
         for (const [, entry] of due) writer.audit.add(entryOf(entry));
       }, EVERY_ACCOUNT);
     } catch (error) {
-      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', entries: due.length }, 'refused sign-ins were not written to the audit trail');
+      for (const [name, entry] of due) counts.set(name, { ...entry, count: entry.count + (counts.get(name)?.count ?? 0) });
+      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', entries: due.length }, 'refused sign-ins were not written to the audit trail yet');
     }
   }
 
