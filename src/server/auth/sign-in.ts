@@ -25,7 +25,7 @@ export async function createSignInLink(deps: LinkDeps, url: string, user_id = de
 }
 
 /**
- * Starts a session in this browser and ends the one it held before; answers the session's token. From here on the transaction's audit events name this person.
+ * Starts a session in this browser; answers its token. From here on the transaction's audit events name this person.
  */
 export async function beginSession(writer: Writer, deps: Pick<LinkDeps, 'clock' | 'random'>, exchange: Exchange, person: SignedIn & { user_name: string }, method: 'password' | 'link'): Promise<string> {
   const token = mintToken(deps.random);

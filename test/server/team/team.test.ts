@@ -51,6 +51,21 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     }
   });
 
+  it('ends the session of a browser that signs in again, and says so in the trail', async () => {
+    const visitor = new Visitor(server);
+    const [first, second] = [await visitor.open('/login'), await visitor.open('/login')];
+    const given = { email: OWNER.email, password: OWNER.password };
+    expect((await first(given)).status).toBe(303);
+    const former = visitor.cookie('evs_session')!;
+    expect((await second(given)).status).toBe(303);
+    expect(visitor.cookie('evs_session')).not.toBe(former);
+    const stale = new Visitor(server);
+    stale.cookies.set([...visitor.cookies.keys()].find((name) => name.endsWith('evs_session'))!, former);
+    expect((await stale.api('GET', '/session')).status).toBe(401);
+    const events = (await ada.api('GET', '/audit?limit=2')).body.data as { action: string; detail: unknown }[];
+    expect(events.map(({ action, detail }) => [action, detail])).toEqual([['sign_in.done', { by: 'password' }], ['session.ended', { ended: 1, by: 'signing in again' }]]);
+  });
+
   it('says the same of a wrong password and of an address that nobody has', async () => {
     const shown = async (email: string) => {
       const { status, text } = await new Visitor(server).submit('/login', { email, password: 'not the password' });
@@ -189,6 +204,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     expect(page.text).toContain('You are signed in as Bob');
     expect((await bob.submit(path, {})).headers.get('location')).toBe('/studio');
     expect(await session(bob)).toMatchObject({ account: { name: 'Third team' }, user: { role: 'viewer' }, accounts: [{ name: OWNER.team, role: 'member' }, { name: 'Third team', role: 'viewer' }] });
+    const events = (await owner.api('GET', '/audit?limit=2')).body.data as { action: string; detail: unknown }[];
+    expect(events.map(({ action, detail }) => [action, detail])).toEqual([['session.switched', { from: expect.any(String), to: account_id }], ['member.joined', expect.anything()]]);
     const again = await bob.submit(await invitation(owner), {});
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('member of the account already')]);
     const first = (await session(bob)).accounts[0].account_id;

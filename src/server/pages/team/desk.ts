@@ -5,10 +5,11 @@ import type { SignInLimits } from '../../auth/limits.ts';
 import type { People } from '../../auth/people.ts';
 import type { Refusals } from '../../auth/refusals.ts';
 import { type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
+import { personOrigin } from '../../audit.ts';
 import type { Deps } from '../../deps.ts';
 import { Refusal } from '../../errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
-import { StoreError } from '../../storage/port.ts';
+import { StoreError, type Writer } from '../../storage/port.ts';
 import { html } from '../layout.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
@@ -21,8 +22,8 @@ export interface Desk {
   authenticator: Authenticator;
   refusals: Pick<Refusals, 'note'>;
   proof: Proof;
-  /** Hash of the session that the browser holds, or undefined. */
-  sessionOf(exchange: Exchange): string | undefined;
+  /** Ends the session that the browser held before, which is an event in the trail of the account that it was in. Whoever begins the next one names who acts then. */
+  leave(exchange: Exchange, writer: Writer): Promise<void>;
   /** Shows a form; after a failed try, with its status and what was wrong. */
   show(exchange: Exchange, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
   /** Runs `work`. A refusal that the person can do something about is shown on the page. */
@@ -43,7 +44,14 @@ export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' 
   return {
     ...parts,
     proof,
-    sessionOf: ({ req }) => tokenHash(cookies.session.read(req.headers.cookie) ?? ''),
+    async leave(exchange, writer) {
+      const hash = tokenHash(cookies.session.read(exchange.req.headers.cookie) ?? '');
+      const former = hash === undefined ? undefined : await writer.sessions.byHash(hash);
+      if (hash === undefined || former === undefined) return;
+      await writer.sessionWrites.remove(hash);
+      writer.audit.by(personOrigin(former, hash, exchange));
+      writer.audit.add({ action: 'session.ended', object: former.user_id, detail: { ended: 1, by: 'signing in again' } });
+    },
     show,
     async orSay(exchange, page, work) {
       try {

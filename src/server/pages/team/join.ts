@@ -53,8 +53,7 @@ export function createJoinPage(desk: Desk) {
 
   /** Ends the session that this browser held before. */
   async function begin(people: People, writer: Writer, exchange: Exchange, person: { account_id: string; user_id: string; user_name: string }): Promise<string> {
-    const former = desk.sessionOf(exchange);
-    if (former !== undefined) await writer.sessionWrites.remove(former);
+    await desk.leave(exchange, writer);
     return people.begin(writer, exchange, person);
   }
 
@@ -67,7 +66,9 @@ export function createJoinPage(desk: Desk) {
     writer.audit.by(personOrigin({ ...actor, account_id: invitation.account_id }, session, exchange));
     await writer.teamWrites.add(invitation.account_id, actor.user_id, invitation.role);
     noteJoined(writer, invitation, actor.user_id);
-    if (session !== null) await writer.sessionWrites.switch(session, invitation.account_id);
+    if (session === null) return;
+    await writer.sessionWrites.switch(session, invitation.account_id);
+    writer.audit.add({ action: 'session.switched', object: actor.user_id, detail: { from: actor.account_id, to: invitation.account_id } });
   }
 
   async function choosePassword(people: People, writer: Writer, exchange: Exchange, user_id: string, phc: string): Promise<string> {

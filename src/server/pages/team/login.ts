@@ -35,8 +35,7 @@ export function createLoginPage(desk: Desk) {
   async function enter(exchange: Exchange, writer: Writer, user_id: string): Promise<{ account_id: string; user_id: string; user_name: string }> {
     const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
     if (person === undefined || account_id === undefined) throw new InNoTeam();
-    const former = desk.sessionOf(exchange);
-    if (former !== undefined) await writer.sessionWrites.remove(former);
+    await desk.leave(exchange, writer);
     return { account_id, user_id, user_name: person.name };
   }
 
