@@ -110,9 +110,10 @@ interface RouteOptions {
   acrossAccounts?: boolean | 'every';
 }
 /**
- * `endsCaller`: the route may end the very session or key that calls it, so the caller's right is checked before its work and not after. `changesMembers`: the
- * route changes who may do what in the account: roles, memberships, invitations, keys. Such requests of one account run one after the other, and the caller's
- * right is checked once its turn has come, so that two owners cannot remove each other and nobody leaves an invitation behind while being removed.
+ * `endsCaller`: the route may end the very session or key that calls it, or take it to another account, so the caller's right is checked before its work and
+ * not after. `changesMembers`: the route changes who may do what in the account: roles, memberships, invitations, keys. Such requests of one account run one
+ * after the other, and the caller's right is checked once its turn has come, so that two owners cannot remove each other and nobody leaves an invitation
+ * behind while being removed.
  */
 interface WriteOptions extends RouteOptions {
   endsCaller?: boolean;

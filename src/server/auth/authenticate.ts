@@ -33,11 +33,11 @@ function personCaller({ account_id, user_id, user_name }: Pick<StoredSession, 'a
   return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, scopes: ['read', 'write'], ...rest };
 }
 
-/** Throws where the key was revoked, the session ended or the role lowered while the request was being worked on, so that nothing of it is stored. */
+/** Throws where the key was revoked, the session ended or went to another account, or the role was lowered while the request was being worked on, so that nothing of it is stored. */
 export async function confirmCaller({ actor, door, session }: Caller, entry: Entry, reader: Reader): Promise<void> {
   if (door === 'window') return;
   const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
-  if (stored === undefined || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
+  if (stored?.account_id !== actor.account_id || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
   checkRole(stored.role, entry);
 }
 

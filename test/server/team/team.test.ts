@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { confirmCaller } from '../../../src/server/auth/authenticate.ts';
+import type { Caller } from '../../../src/server/auth/caller.ts';
 import { invite } from '../../../src/server/auth/invite.ts';
+import { hashOf } from '../../../src/server/auth/session.ts';
 import { createSetupToken } from '../../../src/server/auth/setup-token.ts';
 import { makePlainDatabase, type PlainDatabase } from '../../support/plain-database.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
@@ -209,6 +212,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const again = await bob.submit(await invitation(owner), {});
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('member of the account already')]);
     const first = (await session(bob)).accounts[0].account_id;
+    const { user } = await session(bob);
+    const before: Caller = { actor: { account_id: first, user_id: user.user_id, user_name: 'Bob', kind: 'human', key_id: null, key_name: null }, door: 'session', scopes: ['read', 'write'], role: 'member', session: hashOf(bob.cookie('evs_session')!) };
+    const stands = (caller: Caller) => server.deps.store.read((reader) => confirmCaller(caller, { method: 'POST', access: 'write' }, reader));
+    await expect(stands(before), 'a request in the former account that is still under way').rejects.toMatchObject({ code: 'missing_credentials' });
     expect((await bob.api('PUT', '/session', { account_id: first })).body).toMatchObject({ account: { account_id: first }, user: { role: 'member' } });
     expect((await bob.api('PUT', '/session', { account_id: `acc_${'0'.repeat(26)}` })).body.error).toBe('not_found');
   });

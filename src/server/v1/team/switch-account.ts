@@ -13,5 +13,5 @@ export const switchAccountRoute = writeRoute(
     }
     return { status: 200, value };
   },
-  { acrossAccounts: true },
+  { acrossAccounts: true, endsCaller: true },
 );
