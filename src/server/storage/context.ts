@@ -15,8 +15,6 @@ export interface ReadContext {
   schema: number;
   /** Parsed profile documents by primary key. Documents never change, so each is parsed once. */
   profileCache: Map<number, StoredProfile>;
-  /** Numbers of rule names. These never change either. */
-  ruleCache: Map<string, number>;
 }
 
 /** What repositories need to write: one transaction at one moment. */
@@ -24,6 +22,8 @@ export interface WriteContext extends ReadContext {
   now: number;
   /** `now` as RFC 3339. */
   at: string;
+  /** Numbers of rule names; those of one transaction alone on PostgreSQL, which can be restored from a backup, with other numbers, while this process runs. */
+  ruleCache: Map<string, number>;
   packs: boolean;
   /** Streams that grew, by `account/name`: their listeners are told after the commit. */
   grown: Map<string, { account_id: string; case_uid: string; seq: number }>;

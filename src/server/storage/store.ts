@@ -225,12 +225,12 @@ async function makeIdentity(session: Session, ports: StorePorts): Promise<Identi
 /** The store on an engine whose schema is up to date. */
 export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
   const profileCache: ReadContext['profileCache'] = new Map();
-  const ruleCache: ReadContext['ruleCache'] = new Map();
+  const ruleCache: WriteContext['ruleCache'] = new Map();
   const { schema = SCHEMA_VERSION } = ports;
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, schema, profileCache, ruleCache, now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [] };
+    return { session, ports, storeId, epoch, schema, profileCache, ruleCache: engine.kind === 'sqlite' ? ruleCache : new Map(), now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [] };
   };
 
   const start = async (): Promise<Identity> => {
@@ -259,8 +259,8 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
-    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, ruleCache }))),
-    read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, ruleCache })), account),
+    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache }))),
+    read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache })), account),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;
       let marks: Map<string, Commit['mark']> | undefined;

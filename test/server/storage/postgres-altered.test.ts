@@ -83,3 +83,34 @@ describe('connections that a pooler has reset', () => {
     await meanwhile(async () => {});
   });
 });
+
+describe('a database that was restored while the server works', () => {
+  const RULE = 'parent_gt_unavailable';
+  const numberOf = async (rule: string): Promise<unknown> => (await database.sql('SELECT rule_pk FROM rule_names WHERE rule_uid = $1', [rule]))[0]?.rule_pk;
+  const rename = (from: string, to: string): Promise<unknown> => database.sql('UPDATE rule_names SET rule_uid = $2 WHERE rule_uid = $1', [from, to]);
+  /** Which rule a recorded outcome is shown at. */
+  async function shownAt(caseUid: string): Promise<unknown> {
+    await makeCase(server, caseUid);
+    const recorded = await recordCell(server, caseUid);
+    expect(recorded.status, recorded.text).toBe(200);
+    const { body } = await server.call('GET', `/api/v1/cases/${caseUid}/evidence?profile_uid=${TRIO}`);
+    return body.items[0].evidence.filter((cell: { raw_outcome: unknown }) => cell.raw_outcome !== null).map((cell: { rule_uid: string }) => cell.rule_uid);
+  }
+
+  it('has rule names under other numbers than before, and what is recorded stands at its own rule', async () => {
+    const other = 'denovo_mechanism_not_excluded';
+    await server.call('POST', '/api/v1/cases/case-0/evidence', { body: { profile_uid: TRIO, outcomes: [{ item_uid: 'item_1', rule_uid: other, raw_outcome: 'NA' }] } });
+    const former = await numberOf(RULE);
+    await rename(RULE, 'on its way');
+    await rename(other, RULE);
+    await rename('on its way', other);
+    expect(await numberOf(RULE)).not.toBe(former);
+    expect(await shownAt('renumbered')).toEqual([RULE]);
+  });
+
+  it('lacks a number that there was, and gets another', async () => {
+    await database.sql('DELETE FROM tallies WHERE rule_pk = $1', [await numberOf(RULE)]);
+    await database.sql('UPDATE rule_names SET rule_pk = rule_pk + 1000 WHERE rule_uid = $1', [RULE]);
+    expect(await shownAt('lost')).toEqual([RULE]);
+  });
+});
