@@ -1,7 +1,7 @@
 import { Menu } from '@base-ui/react/menu';
 import { type ComponentProps, type RefObject, useLayoutEffect, useRef } from 'react';
 
-const ELSEWHERE = new Set(['Tab', 'Escape']);
+const nextFrame = (): Promise<unknown> => new Promise((resolve) => requestAnimationFrame(resolve));
 
 /**
  * The popup of a menu. The focus moves into it a moment after it opens. Keys that are pressed meanwhile are meant for the menu, but would go to
@@ -15,7 +15,7 @@ export function MenuPopup({ frame, ...props }: Omit<ComponentProps<typeof Menu.P
     if (popup === null) return undefined;
     const early: KeyboardEvent[] = [];
     const hold = (event: KeyboardEvent): void => {
-      const isOfMenu = event.type === 'keydown' ? !ELSEWHERE.has(event.key) : early.some(({ key }) => key === event.key);
+      const isOfMenu = event.type === 'keydown' ? event.key !== 'Tab' : early.some(({ key }) => key === event.key);
       // Keys that are pressed again pass here too; they are not trusted.
       if (!event.isTrusted || !isOfMenu || event.ctrlKey || event.metaKey || !popup.hasAttribute('data-open')) return;
       event.preventDefault();
@@ -26,6 +26,8 @@ export function MenuPopup({ frame, ...props }: Omit<ComponentProps<typeof Menu.P
       for (const type of ['keydown', 'keyup'] as const) window.removeEventListener(type, hold, { capture: true });
     };
     const arrive = async (): Promise<void> => {
+      // The focus first comes to the popup, and in the next frame to its first entry.
+      for (let frame = 0; frame < 2; frame += 1) await nextFrame();
       for (let event = early[0]; event !== undefined && popup.isConnected; event = early[0]) {
         const { activeElement } = document;
         (popup.contains(activeElement) ? activeElement : popup)?.dispatchEvent(new window.KeyboardEvent(event.type, event));

@@ -18,6 +18,7 @@ test.describe('notes and provenance', () => {
     await cell(page, A03, IDENTITY).click();
     await receive(page, { notes: NOTES });
     await at(page, 1, 1).click();
+    await expect(page.getByText('Item 2 of 24, rule 2 of 13')).toBeVisible();
     await cell(page, A03, IDENTITY).click();
     const notes = page.getByRole('region', { name: 'Notes' });
     await expect(notes.locator('strong')).toHaveText('twice');

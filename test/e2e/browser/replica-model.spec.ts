@@ -146,7 +146,7 @@ class Play {
       return unsent.length === 0 && row?.pull_seq === this.truth.ids.length ? 'agreed' : state;
     }, { timeout: 20_000, intervals: [20, 50, 100] }).toBe('agreed');
     const expected = this.truth.view(this.#matrix, this.#rules);
-    await expect.poll(() => this.#replica.call('view'), { timeout: 2_000, intervals: [20, 50] }).toEqual(expected);
+    await expect.poll(() => this.#replica.call('view'), { timeout: 20_000, intervals: [20, 50] }).toEqual(expected);
     expect((await this.#replica.call('removed')).sort()).toEqual(this.truth.itemUids().filter((uid) => this.truth.isDeleted(uid)).sort());
     for (const { item_uid, cells } of expected.items) {
       for (const [rule, cell] of Object.entries(cells)) {
@@ -196,6 +196,7 @@ test('I1 I2 I3 I8 I9 any commands leave on a window’s disk what the set of cha
     } finally {
       await context.close();
     }
-  }), { ...budget(5), examples: process.env.MODEL_PATH === undefined ? [[COMMON]] : [] });
+    // Where it fails in CI it says its seed and path at once: a smaller example takes as long as a machine lets it.
+  }), { ...budget(5), ...(process.env.CI !== undefined && { endOnFailure: true }), examples: process.env.MODEL_PATH === undefined ? [[COMMON]] : [] });
   for (const [what, count] of Object.entries(met)) expect(count, what).toBeGreaterThan(0);
 });
