@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { auditHash } from '../../../src/server/storage/audit.ts';
 import { POSTGRES_WORDS, SQLITE_WORDS } from '../../../src/server/storage/migrations.ts';
 import { type ChainReport, verifyChains } from '../../../src/server/verify-audit.ts';
+import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';
 import { createWorld, item, outcome, type StoreFactory, type World } from '../world.ts';
 
@@ -64,6 +66,20 @@ export function verifyAuditTests(factory: StoreFactory): void {
     ])('finds %s', async (_what, statement, problem) => {
       await tamper(statement());
       expect((await check()).problems).toEqual([{ account_id: world.account, ...problem() }]);
+    });
+
+    test('finds an event that was changed with its own hash made anew, by the next one: each hash covers the one before', async () => {
+      const { store, account } = world;
+      const events = await store.read((r) => r.auditTrail.after(account, 0, 100));
+      const chained = (former: string, event: object): string => createHash('sha256').update(former + canonicalJson(event)).digest('hex');
+      let former = '0'.repeat(64);
+      for (const { hash, ...event } of events) {
+        expect(hash).toBe(chained(former, event));
+        former = hash;
+      }
+      const { hash: _, ...second } = { ...events[1]!, object: 'usr_other' };
+      await tamper(`UPDATE audit_events SET object = 'usr_other', hash = '${chained(events[0]!.hash, second)}' WHERE ${ofTrail()} AND seq = 2`);
+      expect((await check()).problems).toEqual([{ account_id: account, log: null, seq: 3, code: 'altered' }]);
     });
 
     test('finds a trail that was made anew or cut short, by what an earlier check saw', async () => {
