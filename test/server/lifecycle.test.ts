@@ -76,7 +76,7 @@ describe('configuration', () => {
 });
 
 describe('stopping', () => {
-  it('lets the request in flight end, turns new ones away, and writes usage', async () => {
+  it('lets the request in flight end, turns new ones away, and writes usage and refused keys', async () => {
     let open = (): void => {};
     const gate = new Promise<void>((resolve) => (open = resolve));
     let blocked = false;
@@ -88,6 +88,7 @@ describe('stopping', () => {
       },
     });
     const server = await bootServer({ wrapStore });
+    expect((await server.call('GET', '/api/v1/projects', { key: `${server.key.slice(0, -1)}${server.key.endsWith('A') ? 'B' : 'A'}` })).status).toBe(401);
     const kept = await new Promise<net.Socket>((resolve) => {
       const socket = net.connect(server.server.port, '127.0.0.1', () => resolve(socket));
     });
@@ -109,6 +110,8 @@ describe('stopping', () => {
     await expect(fetch(server.url)).rejects.toThrow();
     const usage = await server.deps.store.read((reader) => reader.usage.summary(server.deps.store.local.account_id));
     expect(usage.recent_events.map((event) => event.action)).toContain('upsertProject');
+    const trails = await server.deps.store.read(async (reader) => [...(await reader.auditTrail.after('', 0, 100)), ...(await reader.auditTrail.after(server.deps.store.local.account_id, 0, 100))]);
+    expect(trails.map(({ action }) => action)).toContain('key.refused');
     await server.close();
   });
 
