@@ -99,13 +99,21 @@ class Play {
     const { raw_outcome, source_value = null } = assertionOf(value);
     const cell = { item, rule };
     const patch = { raw_outcome: raw_outcome as 'TRUE', source_value };
-    if (gesture === 'delete') return void (await this.#replica.call('check', [{ do: 'remove', item_uid: item }]) === 0 && (await this.#replica.call('apply', { label: 'Remove', items: [{ do: 'remove', item_uid: item }] })));
-    if ((await this.#replica.call('check', [{ do: 'add', item_uid: item }])) === 0) await this.#replica.call('apply', { label: 'Add', items: [{ do: 'add', item_uid: item }] });
+    if (gesture === 'delete') return this.#change('remove', item);
+    await this.#change('add', item);
     if (gesture === 'note') await this.#replica.call('write', cell, { notes: `own ${value % 3}` });
     else if (gesture === 'resolve' && `${item} ${rule}` in (await this.#replica.call('contested'))) await this.#replica.call('resolve', cell, assertionOf(value), 'settled by the window');
     else await this.#replica.call('write', cell, patch);
     // A plain write shows at once what it says, whatever the server does meanwhile; with the wire cut nothing can come between.
     if (this.#replica.proxy.down) await this.#compareOffline();
+  }
+
+  /** Adds or removes a row where the window allows it. Between question and edit a peer's change may have come: the edit is refused then, as it should be. */
+  async #change(what: 'add' | 'remove', item_uid: string): Promise<void> {
+    if ((await this.#replica.call('check', [{ do: what, item_uid }])) !== 0) return;
+    await this.#replica.call('apply', { label: what, items: [{ do: what, item_uid }] }).catch((error: unknown) => {
+      if (!String(error).includes('InvalidEditError')) throw error;
+    });
   }
 
   /** What the window shows without its server: what it had read, and what it wrote since. */
