@@ -2,7 +2,7 @@ import type { Caller } from './auth/caller.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import type { Exchange } from './http/exchange.ts';
-import { EVERY_ACCOUNT, type StoredKey } from './storage/port.ts';
+import { EVERY_ACCOUNT, type StoredKey, StoreError } from './storage/port.ts';
 import type { SignedIn, StoredSession } from './storage/team-port.ts';
 import type { UsageEvent } from './storage/usage-port.ts';
 
@@ -46,11 +46,13 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
         if (months.size > MAX_WAITING) months.delete(months.keys().next().value!);
       }
     } catch (error) {
-      // Written with what is counted next. Where a commit's answer was lost it may be counted twice: rather that than not at all.
-      waiting = [...events, ...waiting].slice(0, MAX_WAITING);
-      keys = new Map([...used, ...keys]);
-      sessions = new Map([...seen, ...sessions]);
-      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written yet');
+      // Written with what is counted next, unless it can never be written. Where a commit's answer was lost it may be counted twice: rather that than not at all.
+      if (error instanceof StoreError) {
+        waiting = [...events, ...waiting].slice(0, MAX_WAITING);
+        keys = new Map([...used, ...keys]);
+        sessions = new Map([...seen, ...sessions]);
+      }
+      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', events: events.length }, 'usage was not written');
     }
   }
 

@@ -1,7 +1,7 @@
 import { serverOrigin } from '../audit.ts';
 import type { Deps } from '../deps.ts';
 import type { AuditEntry } from '../storage/audit-port.ts';
-import { EVERY_ACCOUNT } from '../storage/port.ts';
+import { EVERY_ACCOUNT, StoreError } from '../storage/port.ts';
 
 const MINUTE = 60_000;
 /** Different refusals counted separately in one minute; any others are counted together. */
@@ -42,8 +42,8 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
         for (const [, entry] of due) writer.audit.add(entryOf(entry));
       }, EVERY_ACCOUNT);
     } catch (error) {
-      for (const [name, entry] of due) counts.set(name, { ...entry, count: entry.count + (counts.get(name)?.count ?? 0) });
-      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', entries: due.length }, 'refused sign-ins were not written to the audit trail yet');
+      if (error instanceof StoreError) for (const [name, entry] of due) counts.set(name, { ...entry, count: entry.count + (counts.get(name)?.count ?? 0) });
+      deps.logger.warn({ error: error instanceof Error ? error.name : 'unknown', entries: due.length }, 'refused sign-ins were not written to the audit trail');
     }
   }
 

@@ -46,9 +46,11 @@ function policy(table: keyof Database, owner: Exclude<Owner, 'everyone'>): strin
       return `USING (${OWN} OR account_id IS NULL OR visibility = 'community') WITH CHECK (${OWN} OR (account_id IS NULL AND ${CURRENT} = '*'))`;
     // The parent's own policy holds inside.
     default:
-      return `USING (EXISTS (SELECT FROM ${owner.of} WHERE ${owner.of}.${owner.by} = ${table}.${owner.by} OFFSET 0))`;
+      return `USING (${hasOwnParent(table, owner)})`;
   }
 }
+
+const hasOwnParent = (table: keyof Database, { of, by }: { of: keyof Database; by: string }): string => `EXISTS (SELECT FROM ${of} WHERE ${of}.${by} = ${table}.${by} OFFSET 0)`;
 
 /** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
 export function guard(table: keyof Database): string[] {
@@ -67,8 +69,5 @@ const AT_HAND = {
 
 /** Statements by which the policies of a case's many rows ask first whether they are the case's at hand. */
 export function guardAtHand(): string[] {
-  return Object.entries(AT_HAND).map(([table, isAtHand]) => {
-    const { of, by } = GUARDED_FIRST[table as keyof typeof AT_HAND];
-    return `ALTER POLICY own_account ON ${table} USING (${isAtHand} OR EXISTS (SELECT FROM ${of} WHERE ${of}.${by} = ${table}.${by} OFFSET 0))`;
-  });
+  return (Object.keys(AT_HAND) as (keyof typeof AT_HAND)[]).map((table) => `ALTER POLICY own_account ON ${table} USING (${AT_HAND[table]} OR ${hasOwnParent(table, GUARDED_FIRST[table])})`);
 }

@@ -27,7 +27,7 @@ function sessionsOfMembers(ctx: ReadContext) {
 
 /** Those of these sessions that have not ended, by hash. */
 export async function sessionsByHash(ctx: ReadContext, hashes: readonly string[]): Promise<Map<string, StoredSession>> {
-  const rows = await sessionsOfMembers(ctx).select('hash').where('hash', 'in', ctx.session.list(hashes)).execute();
+  const rows = await sessionsOfMembers(ctx).select('hash').where(ctx.session.among('hash', hashes)).execute();
   const found = rows.map(({ hash, ...row }) => [hash, { ...row, role: row.role as Role, expires_at: endOf(row) }] as const);
   return new Map(found.filter(([, { expires_at }]) => !isOver(expires_at, ctx.ports.clock.now())));
 }
