@@ -104,7 +104,7 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
   // Several servers may share one PostgreSQL; a SQLite file belongs to one.
   const lock = config.databaseUrl === undefined ? lockFolder(folder) : undefined;
   try {
-    if (config.databaseUrl === undefined) finishRestore(folder);
+    if (config.databaseUrl === undefined) finishRestore(folder, Date.now());
     const logger = createLogger({ level: config.logLevel, destination: options.log ?? pino.destination({ dest: 2, sync: true }) });
     const data = await openData(folder, { ...options, config });
     // Loaded only where metrics are served, since the library takes memory and time to load.

@@ -1,10 +1,10 @@
-import { closeSync, copyFileSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, constants, existsSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { stampOf } from './backups.ts';
 import { databaseFile } from './data-folder.ts';
-import { forgetRestore, noteRestore } from './restored.ts';
+import { forgetRestore, notedRestore, noteRestore } from './restored.ts';
 import { scalar } from './storage/sqlite-settings.ts';
 
 /** From the file header: SQLite's magic text, and the application id that this program writes into its databases. */
@@ -102,11 +102,14 @@ function moveAside(folder: string, aside: string): string {
  * Completes a restore that was interrupted after the old database had been moved away; drops one that was interrupted while the old database was still in
  * place.
  */
-export function finishRestore(folder: string): void {
+export function finishRestore(folder: string, now: number): void {
   if (!existsSync(incomingFile(folder))) return;
   if (existsSync(databaseFile(folder))) {
     rmSync(incomingFile(folder));
     forgetRestore(folder);
   }
-  else moveAside(folder, path.join(folder, 'set-aside', readdirSync(path.join(folder, 'set-aside')).toSorted().at(-1) ?? ''));
+  else {
+    const noted = notedRestore(folder);
+    moveAside(folder, noted === undefined ? newAside(folder, now) : path.join(folder, 'set-aside', path.basename(noted.set_aside)));
+  }
 }

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 import { operatorOrigin } from './audit.ts';
@@ -19,16 +19,15 @@ export function forgetRestore(folder: string): void {
   rmSync(fileOf(folder), { force: true });
 }
 
+/** The restore that is noted and not in the audit trail yet; undefined where there is none or its note cannot be read. */
+export function notedRestore(folder: string): RestoreNote | undefined {
+  return existsSync(fileOf(folder)) ? Note.safeParse(parsed(readFileSync(fileOf(folder), 'utf8'))).data : undefined;
+}
+
 /** Notes a restore in the restored store's audit trail. The file is deleted after that, so a crash in between may note it twice but never not at all. */
 export async function tellRestore(folder: string, store: Store): Promise<void> {
-  let text: string;
-  try {
-    text = readFileSync(fileOf(folder), 'utf8');
-  } catch {
-    return;
-  }
-  if (!store.health().ok) return;
-  const { data: note } = Note.safeParse(parsed(text));
+  if (!existsSync(fileOf(folder)) || !store.health().ok) return;
+  const note = notedRestore(folder);
   const { account_id } = store.local;
   await store.transact(async (writer) => {
     writer.audit.by(operatorOrigin(store));

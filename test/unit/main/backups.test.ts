@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { keepBackups, listBackups } from '../../../src/server/backups.ts';
 import { composeServer, openData, restoreInto } from '../../../src/server/compose.ts';
@@ -29,7 +30,7 @@ describe('backups', () => {
     const names = listBackups(folder).map((file) => path.basename(file));
     expect(names.filter((name) => name.includes('daily'))).toHaveLength(7);
     expect(names.filter((name) => name.includes('weekly'))).toHaveLength(4);
-    expect(names[0]).toBe('20270118T170000Z-daily.sqlite');
+    expect(names[0]).toBe('20270118T170000Z-000060-daily.sqlite');
     expect(names).toEqual(names.toSorted().toReversed());
   });
 
@@ -38,6 +39,39 @@ describe('backups', () => {
     const written = [];
     for (const hours of [0, 1, 5, 7, 8, 31]) written.push(await keepBackups(store, folder, start + hours * 3_600_000));
     expect(written.map((file) => file !== undefined)).toEqual([true, false, false, true, false, true]);
+  });
+
+  it('a clock that runs ahead for a minute, or back for a day, stops no backup: order counts', async () => {
+    const years = 10 * 365 * DAY;
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(0, 0, 0, years, -years, -DAY, 6 * 3_600_000), { minLength: 3, maxLength: 20 }), async (errors) => {
+        const folder = newFolder();
+        const written: string[] = [];
+        const ask = async (now: number): Promise<void> => {
+          const file = await keepBackups(store, folder, now);
+          if (file !== undefined) written.push(file);
+        };
+        for (const [day, error] of errors.entries()) {
+          await ask(start + day * DAY + error);
+          // The same day, when the clock is right again.
+          await ask(start + day * DAY + 60_000);
+          const daily = listBackups(folder).filter((file) => file.includes('daily'));
+          expect(daily).toEqual(written.toReversed().slice(0, 7));
+          expect(path.basename(daily[0] ?? '').slice(0, 8)).toBe(new Date(start + day * DAY).toISOString().slice(0, 10).replaceAll('-', ''));
+        }
+      }),
+      { numRuns: 60, seed: 11 },
+    );
+  });
+
+  it('counts those without a number in their name as older, by their time', async () => {
+    const folder = newFolder();
+    mkdirSync(path.join(folder, 'backups'));
+    for (const name of ['20361120T170000Z-daily.sqlite', '20261119T170000Z-daily.sqlite', '20261119T170000Z-weekly.sqlite']) writeFileSync(path.join(folder, 'backups', name), '');
+    const file = await keepBackups(store, folder, start);
+    expect(file).toBe(path.join(folder, 'backups', '20261120T170000Z-000001-daily.sqlite'));
+    expect(listBackups(folder)[0]).toBe(file);
+    expect(await keepBackups(store, folder, start + 3_600_000)).toBeUndefined();
   });
 
   it('a store that is not well writes none, so that no good one goes', async () => {
@@ -58,6 +92,8 @@ describe('backups', () => {
 });
 
 describe('restoring a backup', () => {
+  const start = Date.UTC(2026, 10, 20, 17);
+
   async function named(folder: string, name: string): Promise<void> {
     const data = await openData(folder, { config });
     const { account_id, user_id, user_name } = data.store.local;
@@ -104,6 +140,9 @@ describe('restoring a backup', () => {
     const { folder, backup } = await withBackup();
     const database = databaseFile(folder);
     mkdirSync(path.join(folder, 'set-aside', '20261120T170000Z'), { recursive: true });
+    // Kept by an earlier restore, while the clock ran ahead.
+    mkdirSync(path.join(folder, 'set-aside', '20361120T170000Z'));
+    writeFileSync(path.join(folder, 'restored.json'), JSON.stringify({ at: '2026-11-20T17:00:00.000Z', backup: 'b.sqlite', set_aside: '20261120T170000Z' }));
     writeFileSync(`${database}.incoming`, readFileSync(backup));
     rmSync(database);
     writeFileSync(`${database}-wal`, 'the log of the old database');
@@ -116,7 +155,7 @@ describe('restoring a backup', () => {
   it('cut off before: the next start forgets it', async () => {
     const { folder, backup } = await withBackup();
     writeFileSync(`${databaseFile(folder)}.incoming`, readFileSync(backup));
-    finishRestore(folder);
+    finishRestore(folder, start);
     expect(existsSync(`${databaseFile(folder)}.incoming`)).toBe(false);
     expect((await names(folder)).toSorted()).toEqual(['after', 'before']);
   });
