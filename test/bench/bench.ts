@@ -11,12 +11,13 @@ import type { Figure } from './figure.ts';
 import { filesBench } from './files.ts';
 import { gridBench } from './grid.ts';
 import { desktopsBench, hostedBench } from './hosted.ts';
+import { liveBench } from './live.ts';
 import { loopBench } from './loop.ts';
 import { resultBench } from './result.ts';
 import { syncBench } from './sync.ts';
 
 const BENCHES: Record<string, () => Promise<Figure[]>> = {
-  evidence: evidenceBench, result: resultBench, loop: loopBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench, desktops: desktopsBench, accounts: accountsBench,
+  evidence: evidenceBench, result: resultBench, loop: loopBench, live: liveBench, editor: editorBench, grid: gridBench, files: filesBench, sync: syncBench, hosted: hostedBench, desktops: desktopsBench, accounts: accountsBench,
 };
 
 function table(figures: readonly Figure[]): string {

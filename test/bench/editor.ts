@@ -4,6 +4,7 @@ import { CHROMIUM_ARGS, findChromium } from '../support/chromium.ts';
 import { cli, makeKey, serve } from '../support/served.ts';
 import type { Figure } from './figure.ts';
 import { fillCase, PROFILE_UID, prepareCase } from './evidence.ts';
+import { takeKeyTimes, watchKeys } from './keys.ts';
 import { median, percentile, temporary } from './measure.ts';
 
 const OPENINGS = 5;
@@ -24,28 +25,12 @@ async function open(page: Page, url: string): Promise<number> {
   return page.evaluate(() => (window as unknown as { openedAfter: number }).openedAfter);
 }
 
-/** From now on the page notes, for each key, the milliseconds from its event to the frame painted after it. */
-async function watchKeys(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const times: number[] = [];
-    Object.assign(window, { keyTimes: times });
-    window.addEventListener('keydown', (event) => {
-      const began = event.timeStamp;
-      requestAnimationFrame(() => {
-        const channel = new MessageChannel();
-        channel.port1.onmessage = () => times.push(performance.now() - began);
-        channel.port2.postMessage(null);
-      });
-    }, { capture: true });
-  });
-}
-
 async function pressKeys(page: Page, keys: readonly string[]): Promise<number[]> {
   for (let i = 0; i < KEYS; i++) {
     await page.keyboard.press(keys[i % keys.length]!);
     await page.waitForTimeout(30);
   }
-  return page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
+  return takeKeyTimes(page);
 }
 
 /** Keys that set a cell and keys that move. */

@@ -13,6 +13,7 @@ const A_TURN = 5;
 const CELLS_A_REQUEST = RULES * ITEMS_A_REQUEST;
 const STATES = ['FALSE', 'TRUE', 'NA'] as const;
 export const PROFILE_UID = 'bench_profile';
+export const OTHER_CASE = 'other';
 
 export function benchProfile(): unknown {
   const words = { description: 'A rule of the benchmark.', evidenceMeaning: 'Present.', problemMeaning: 'Problem.', notAvailableMeaning: 'Not available.' };
@@ -23,26 +24,28 @@ export function benchProfile(): unknown {
   };
 }
 
-function batch(request: number, shift: number): string {
+function batch(request: number, shift: number, caseUid: string): string {
   const items = Array.from({ length: ITEMS_A_REQUEST }, (_, i) => {
     const row = request * ITEMS_A_REQUEST + i;
     return { item_uid: `item_${String(row).padStart(6, '0')}`, evidence: Array.from({ length: RULES }, (_, j) => ({ rule_uid: `rule_number_${j + 1}`, raw_outcome: STATES[(row + j + shift) % 3]! })) };
   });
-  return JSON.stringify({ case_uid: 'bench', profile_uid: PROFILE_UID, items });
+  return JSON.stringify({ case_uid: caseUid, profile_uid: PROFILE_UID, items });
 }
 
 export async function prepareCase(url: string, key: string): Promise<void> {
   await call(url, key, 'POST', '/api/v1/profiles', benchProfile());
   const project = await call(url, key, 'POST', '/api/v1/projects', { name: 'Benchmark' });
-  const made = await call(url, key, 'POST', '/api/v1/cases', { project_id: project.body.project_id, case_uid: 'bench' });
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  for (const case_uid of ['bench', OTHER_CASE]) {
+    const made = await call(url, key, 'POST', '/api/v1/cases', { project_id: project.body.project_id, case_uid });
+    if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+  }
 }
 
 /** Fills the case with `requests` x 10,000 cells, after the first `from` requests; returns the milliseconds of each request. */
-export async function fillCase(url: string, key: string, requests: number, { shift = 0, from = 0 } = {}): Promise<number[]> {
+export async function fillCase(url: string, key: string, requests: number, { shift = 0, from = 0, caseUid = 'bench' } = {}): Promise<number[]> {
   const times: number[] = [];
   for (let request = from; request < from + requests; request++) {
-    const body = batch(request, shift);
+    const body = batch(request, shift, caseUid);
     times.push(
       await time(async () => {
         const answer = await call(url, key, 'POST', '/api/v1/evidence', body);

@@ -1,11 +1,16 @@
-/** A server in this process, as in the desktop's main process, that reports its event-loop delay: one line of JSON for each line on standard input. */
+/**
+ * A server in this process, as in the desktop's main process, that reports its event-loop delay: one line of JSON for each line on standard input.
+ * Argument: the data folder.
+ */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createInterface } from 'node:readline';
 import { composeServer } from '../../src/server/compose.ts';
+import { builtRenderer } from '../../src/server/renderer-root.ts';
 import { createEvidenceServer } from '../../src/server/server.ts';
 
-const composed = await composeServer({ dataDir: process.argv[2], home: 'desktop', rendererRoot: undefined });
+const composed = await composeServer({ dataDir: process.argv[2], home: 'local', rendererRoot: builtRenderer() });
 const server = await createEvidenceServer(composed.deps, { host: '127.0.0.1', port: 0 });
+composed.announce(server.url);
 console.log(server.url);
 const delay = monitorEventLoopDelay({ resolution: 1 });
 delay.enable();
