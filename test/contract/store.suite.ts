@@ -6,6 +6,7 @@ import { linkTests } from './parts/links.ts';
 import { logTests } from './parts/log.ts';
 import { modelTests } from './parts/model.ts';
 import { profileTests } from './parts/profiles.ts';
+import { proofTests } from './parts/proof.ts';
 import { pushTests } from './parts/push.ts';
 import { quotaTests } from './parts/quotas.ts';
 import { recordTests } from './parts/records.ts';
@@ -27,6 +28,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     recordTests(get);
     profileTests(get);
     evidenceTests(get);
+    proofTests(get);
     logTests(get);
     pushTests(get);
     linkTests(get);

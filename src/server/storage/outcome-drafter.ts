@@ -12,6 +12,13 @@ const FIRST = '{"op":"set","parents":[],"reg":"';
 /** Values of cells without source and provenance, by number of the outcome. */
 const PLAIN = RAW.map((raw) => `{"raw_outcome":${raw === null ? 'null' : `"${raw}"`}}`);
 
+/** Provenance as it is shown: its members in the order in which they were sent, or in which the cell has them where it says the same. */
+function provenanceText(given: NonNullable<OutcomeInput['provenance']> | null, shown: string | null): string | null {
+  if (given === null) return null;
+  const text = JSON.stringify(given);
+  return shown === null || text === shown || canonicalJson(given) !== canonicalJson(JSON.parse(shown)) ? text : shown;
+}
+
 /** Addresses of a rule's registers up to the item, and the same as the beginning of an entry without parents. */
 interface Prefix {
   assertion: string;
@@ -42,13 +49,14 @@ export class OutcomeDrafter {
     this.#version = version;
   }
 
-  /** True where the cell changes. */
+  /** True where the cell changes. Source and provenance that are not given stay only while the outcome stays: they prove no other one (V3). */
   draft(input: OutcomeInput, row: ItemRow, cell: CellRow): boolean {
     const raw = input.raw_outcome === undefined ? cell.raw : rawNumber(input.raw_outcome);
-    const source = input.source_value === undefined ? cell.sourceValue : input.source_value;
-    const provenance = input.provenance === undefined ? cell.provenance : input.provenance === null ? null : canonicalJson(input.provenance);
+    const stays = raw === cell.raw;
+    const source = input.source_value === undefined ? (stays ? cell.sourceValue : null) : input.source_value;
+    const provenance = input.provenance === undefined ? (stays ? cell.provenance : null) : provenanceText(input.provenance, cell.provenance);
     const notes = input.notes === undefined ? cell.notes : input.notes;
-    const asserts = raw !== cell.raw || source !== cell.sourceValue || provenance !== cell.provenance;
+    const asserts = !stays || source !== cell.sourceValue || provenance !== cell.provenance;
     const annotates = notes !== cell.notes;
     if (asserts) this.#assert(input.rule_uid, row, cell, raw, source, provenance);
     if (annotates) this.#annotate(input.rule_uid, row, cell, notes);
@@ -57,7 +65,7 @@ export class OutcomeDrafter {
 
   #assert(rule: string, row: ItemRow, cell: CellRow, raw: number, source: string | null, provenance: string | null): void {
     const outcome = raw === 0 ? 'null' : `"${RAW[raw]}"`;
-    const value = source === null && provenance === null ? (PLAIN[raw] as string) : `{${provenance === null ? '' : `"provenance":${provenance},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
+    const value = source === null && provenance === null ? (PLAIN[raw] as string) : `{${provenance === null ? '' : `"provenance":${canonicalJson(JSON.parse(provenance))},`}"raw_outcome":${outcome}${source === null ? '' : `,"source_value":${jsonString(source)}`}}`;
     const parent = cell.headSeq === null ? null : this.#view.stream.changes.nameOf({ seq: cell.headSeq, index: cell.headIndex as number });
     const prefix = this.#prefix(rule);
     if ((cell.further & ASSERTION) !== 0) {

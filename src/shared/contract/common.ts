@@ -51,7 +51,10 @@ export const Metadata = z.custom<Record<string, z.core.util.JSONType>>(isObject,
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 });
 
-/** Where a value came from: a text, or a structured object (kept as sent). */
+/**
+ * Where a value came from: a text, or a structured object. The server that it was sent to answers an object's members in the order in which they came; in
+ * changes and runs, and on servers that got it by exchange, they are in the order of RFC 8785.
+ */
 export const Provenance = z.union([LongText, Metadata]);
 
 /** What every stored record carries. `version` grows by one with each change and is the record's ETag: `"v<version>"`. */

@@ -43,6 +43,20 @@ export function evidenceTests(get: () => World): void {
       expect(value.summary).toMatchObject({ recorded: 0, unrecorded: 3 });
     });
 
+    test('V3 another outcome starts without the proof of the one before, on either engine; the notes stay, and so does a proof while its outcome stays', async () => {
+      const { newCase, record, page, agent } = get();
+      await newCase('e2b');
+      const shown = async () => (await page('e2b')).value().items[0]?.evidence[0];
+      const proof = { source_value: 'p.3', provenance: { zebra: 'last', model: 'A' } };
+      await record({ case_uid: 'e2b', items: [item('i')], outcomes: [outcome('i', 'rule_a', 'FALSE', { ...proof, notes: 'n' })] }, agent);
+      expect(JSON.stringify((await shown())?.provenance), 'members in the order in which they were sent').toBe('{"zebra":"last","model":"A"}');
+      await record({ case_uid: 'e2b', outcomes: [outcome('i', 'rule_a', 'FALSE', { source_value: 'p.4' })] });
+      expect(await shown()).toMatchObject({ raw_outcome: 'FALSE', ...proof, source_value: 'p.4', notes: 'n' });
+      expect(await record({ case_uid: 'e2b', outcomes: [outcome('i', 'rule_a', 'FALSE', { provenance: { model: 'A', zebra: 'last' } })] })).toMatchObject({ outcomes_unchanged: 1 });
+      await record({ case_uid: 'e2b', outcomes: [outcome('i', 'rule_a', 'TRUE')] });
+      expect(await shown()).toMatchObject({ raw_outcome: 'TRUE', source_value: null, provenance: null, notes: 'n' });
+    });
+
     test('an outcome without a value for a cell that has none is unchanged', async () => {
       const { newCase, record, cells } = get();
       await newCase('e3');

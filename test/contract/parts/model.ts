@@ -108,20 +108,26 @@ class Play {
   }
 
   /** What a REST request or the window writes by this store. */
-  async #record({ item: itemAt, rule: ruleAt, value, gesture }: Intent): Promise<void> {
+  async #record({ item: itemAt, rule: ruleAt, value, gesture, pick }: Intent): Promise<void> {
     const uid = ITEMS[itemAt] ?? 'i0';
     const rule = RULES[ruleAt % RULES.length] ?? '';
     const before = this.truth.cell(MATRIX, rule, uid);
     const heads = new Map(this.truth.registers().map((reg) => [reg, this.truth.heads(reg).length]));
     const shown = new Map(this.truth.registers().map((reg) => [reg, this.truth.heads(reg)[0]?.name]));
     const absent = !this.truth.itemUids().includes(uid) || this.truth.isDeleted(uid);
-    const { raw_outcome, source_value = null } = assertionOf(value);
-    const write: OutcomeInput = gesture === 'note' ? { item_uid: uid, rule_uid: rule, notes: `own ${value % 3}` } : { item_uid: uid, rule_uid: rule, raw_outcome: raw_outcome as OutcomeInput['raw_outcome'] & string, source_value };
+    const { raw_outcome, ...given } = assertionOf(value);
+    const isGiven = pick % 2 === 0;
+    // What is left out stays while the outcome stays.
+    const stays = raw_outcome === before.raw_outcome;
+    const source_value = isGiven ? (given.source_value ?? null) : stays ? before.source_value : null;
+    const provenance = isGiven ? (given.provenance ?? null) : stays ? before.provenance : null;
+    const write: OutcomeInput = gesture === 'note' ? { item_uid: uid, rule_uid: rule, notes: `own ${value % 3}` } : { item_uid: uid, rule_uid: rule, raw_outcome: raw_outcome as OutcomeInput['raw_outcome'] & string, ...(isGiven && { source_value, provenance: provenance as string | null }) };
     const receipt = await this.#world.record({ case_uid: this.#case, items: absent ? [item(uid)] : [], outcomes: [write] });
-    const differs = gesture === 'note' ? before.notes !== write.notes : before.raw_outcome !== raw_outcome || before.source_value !== source_value;
+    const differs = gesture === 'note' ? before.notes !== write.notes : before.raw_outcome !== raw_outcome || before.source_value !== source_value || JSON.stringify(before.provenance) !== JSON.stringify(provenance);
     expect(receipt).toMatchObject({ outcomes_written: differs ? 1 : 0, items_created: absent ? 1 : 0 });
     for (const change of await this.#learn()) {
-      for (const { op, parents, reg } of change.entries) {
+      for (const { op, parents, reg, value: said } of change.entries) {
+        if (reg.startsWith('a/')) expect({ source_value: null, provenance: null, ...(said as object) }, 'V3').toEqual({ raw_outcome, source_value, provenance });
         expect([op, parents], `H6 ${reg}`).toEqual(['set', shown.get(reg) === undefined ? [] : [shown.get(reg)]]);
       }
     }

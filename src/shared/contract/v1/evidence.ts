@@ -12,7 +12,10 @@ const detailFields = {
   provenance: Provenance.nullable().optional(),
 };
 
-/** One cell to write. An omitted field of an existing cell stays; null clears it. */
+/**
+ * One cell to write; null clears a field. Omitted notes stay, an omitted outcome too. Omitted `source_value` and `provenance` stay only while the outcome does:
+ * another outcome starts without them, since they proved the one before.
+ */
 export const OutcomeInput = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields });
 export type OutcomeInput = z.infer<typeof OutcomeInput>;
 
