@@ -2,6 +2,7 @@ import type { HistoryStep } from '../../src/shared/contract/v1/evidence.ts';
 import { type CellState, codeOf, stateOf } from '../../src/shared/domain/outcome.ts';
 import type { ProfileDocument } from '../../src/shared/domain/profile.ts';
 import { columnPrefix, parseRegister } from '../../src/sync/register.ts';
+import { detailAfter } from '../../src/renderer/data/cell-plan.ts';
 import { EMPTY_ITEM, type ItemFields, type ItemWrite, resolveItems } from '../../src/renderer/data/item-edits.ts';
 import { type Alternative, type CellAddress, type CellDetail, type CellPatch, type Contest, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type Settling, type UndoOutcome, type Writer } from '../../src/renderer/data/port.ts';
 
@@ -249,7 +250,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
       if (seen.has(at)) return;
       seen.add(at);
       const before = read(at);
-      const after = { ...before, ...patch } as Snapshot;
+      const raw_outcome = patch.raw_outcome === undefined ? before.raw_outcome : patch.raw_outcome;
+      const after: Snapshot = { raw_outcome, ...detailAfter(before, patch, raw_outcome === before.raw_outcome) };
       if (!isEqual(before, after)) wanted.set(at, { before, after });
     };
     blocks.forEach((block, index) => {

@@ -4,9 +4,9 @@ import type { Entry } from '../../sync/change.ts';
 import { Assertion } from '../../sync/status.ts';
 import { stateOf, UNRECORDED } from '../../shared/domain/outcome.ts';
 import { type EntrySource, jsonBytes } from './drafts.ts';
-import type { CellDetail } from './port.ts';
+import type { CellDetail, CellPatch } from './port.ts';
 import type { AssertionValue, ReplicaState } from './replica-state.ts';
-import { type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
+import { headOfKey, type Step, WROTE_ASSERTION, WROTE_NOTES } from './steps.ts';
 
 /** A value that no server would accept, refused before anything is written. */
 export class InvalidPatchError extends Error {
@@ -22,9 +22,16 @@ function assertionValue(code: number, detail: CellDetail): AssertionValue {
 const same = (a: unknown, b: unknown): boolean => a === b || canonicalJson(a ?? null) === canonicalJson(b ?? null);
 const bare = ({ source_value, notes, provenance }: CellDetail): CellDetail => ({ source_value, notes, provenance });
 
+/** What a patch leaves in a cell. Another outcome is another assertion: the source and provenance of the one before do not prove it. Notes stay. */
+export function detailAfter(before: CellDetail, wish: CellPatch, isSameOutcome: boolean): CellDetail {
+  const { source_value = isSameOutcome ? before.source_value : null, provenance = isSameOutcome ? before.provenance : null, notes = before.notes } = wish;
+  return { source_value, notes, provenance };
+}
+
 /** Upper bounds in bytes: of an entry without its names and its value, and of a value that is a bare outcome. */
 const ENTRY_BYTES = 130;
 const OUTCOME_BYTES = 24;
+const RESTORES_BYTES = 68;
 
 /** Up to this many cells, a Set takes less memory than one byte for each cell of the matrix. */
 const FEW = 4_096;
@@ -34,6 +41,8 @@ export interface CellPlanOptions {
   room: number;
   /** Number of slots, including those of items that the same gesture adds. */
   slots?: number;
+  /** The plan of an undo or redo. */
+  restoring?: boolean;
 }
 
 /**
@@ -55,12 +64,14 @@ export class CellPlan implements EntrySource {
   readonly #entries: Uint32Array;
   readonly #parentRef: Uint32Array;
   readonly #parentIndex: Uint16Array;
+  /** For an undo or redo, by entry: the head whose value it brings back, as one number; 0 is none. */
+  readonly #restores: Float64Array | null;
   readonly #itemBytes = new Map<number, number>();
   /** Number of cells that would change. `count` is the number of entries. */
   length = 0;
   count = 0;
 
-  constructor(state: ReplicaState, { room, slots = state.items.length }: CellPlanOptions) {
+  constructor(state: ReplicaState, { room, slots = state.items.length, restoring = false }: CellPlanOptions) {
     this.#state = state;
     this.#seen = room > FEW ? new Uint8Array(slots * state.store.columns) : new Set();
     this.#cells = new Uint32Array(room);
@@ -70,6 +81,7 @@ export class CellPlan implements EntrySource {
     this.#entries = new Uint32Array(room * 2);
     this.#parentRef = new Uint32Array(room * 2);
     this.#parentIndex = new Uint16Array(room * 2);
+    this.#restores = restoring ? new Float64Array(room * 2) : null;
   }
 
   get cells(): Uint32Array {
@@ -86,19 +98,19 @@ export class CellPlan implements EntrySource {
   }
 
   /** Asks for a cell to get this outcome. Cells that have it already are left out. */
-  wantOutcome(cell: number, code: number): void {
+  wantOutcome(cell: number, code: number, restores = 0): void {
     if (this.#isSeen(cell)) return;
     const { store, details } = this.#state;
     const was = store.raw[cell] ?? UNRECORDED;
     if (was === code) return;
     const old = details.size === 0 ? undefined : details.get(cell);
-    if (old !== undefined) this.#details.set(this.length, { before: bare(old), after: bare(old) });
+    if (old !== undefined) this.#details.set(this.length, { before: bare(old), after: detailAfter(old, {}, false) });
     this.#add(cell, was, code, WROTE_ASSERTION);
-    this.#entry(0, store.ref[cell] ?? 0, store.index[cell] ?? 0);
+    this.#entry(0, store.ref[cell] ?? 0, store.index[cell] ?? 0, restores);
   }
 
   /** Asks for a cell to get this outcome and these details. */
-  want(cell: number, code: number, detail: CellDetail): void {
+  want(cell: number, code: number, detail: CellDetail, restores = { assertion: 0, notes: 0 }): void {
     if (this.#isSeen(cell)) return;
     const state = this.#state;
     const old = state.detail(cell);
@@ -109,8 +121,8 @@ export class CellPlan implements EntrySource {
     check(code, detail);
     this.#details.set(this.length, { before: bare(old), after: bare(detail) });
     this.#add(cell, was, code, (assertion ? WROTE_ASSERTION : 0) | (notes ? WROTE_NOTES : 0));
-    if (assertion) this.#entry(0, state.store.ref[cell] ?? 0, state.store.index[cell] ?? 0);
-    if (notes) this.#entry(1, ...(state.head({ kind: 'notes', cell }) ?? ([0, 0] as const)));
+    if (assertion) this.#entry(0, state.store.ref[cell] ?? 0, state.store.index[cell] ?? 0, restores.assertion);
+    if (notes) this.#entry(1, ...(state.head({ kind: 'notes', cell }) ?? ([0, 0] as const)), restores.notes);
   }
   #add(cell: number, before: number, after: number, wrote: number): void {
     const at = this.length;
@@ -120,11 +132,12 @@ export class CellPlan implements EntrySource {
     this.#wrote[at] = wrote;
     this.length += 1;
   }
-  #entry(notes: 0 | 1, ref: number, index: number): void {
+  #entry(notes: 0 | 1, ref: number, index: number, restores: number): void {
     const { count } = this;
     this.#entries[count] = (this.length - 1) * 2 + notes;
     this.#parentRef[count] = ref;
     this.#parentIndex[count] = index;
+    if (this.#restores !== null) this.#restores[count] = restores;
     this.count += 1;
   }
 
@@ -138,7 +151,10 @@ export class CellPlan implements EntrySource {
     if (item === undefined) this.#itemBytes.set(slot, (item = jsonBytes(state.items[slot]?.item_uid ?? '')));
     const detail = this.#details.size === 0 ? undefined : this.#details.get(at)?.after;
     const value = detail === undefined ? OUTCOME_BYTES : (entry & 1) === 1 ? jsonBytes(detail.notes ?? '') : 64 + jsonBytes(detail.source_value ?? '') + 3 * canonicalJson(detail.provenance ?? null).length;
-    return ENTRY_BYTES + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
+    return this.#entryBytes + item + state.profile.length + state.version.length + (state.rules[cell - slot * state.store.columns]?.length ?? 0) + value;
+  }
+  get #entryBytes(): number {
+    return ENTRY_BYTES + (this.#restores === null ? 0 : RESTORES_BYTES);
   }
   get widest(): number {
     if (this.#details.size > 0) return Infinity;
@@ -149,7 +165,7 @@ export class CellPlan implements EntrySource {
       if (slot !== last) item = Math.max(item, jsonBytes(items[slot]?.item_uid ?? ''));
       last = slot;
     }
-    return ENTRY_BYTES + item + profile.length + version.length + Math.max(0, ...rules.map((rule) => rule.length)) + OUTCOME_BYTES;
+    return this.#entryBytes + item + profile.length + version.length + Math.max(0, ...rules.map((rule) => rule.length)) + OUTCOME_BYTES;
   }
 
   at(index: number): Entry {
@@ -158,11 +174,13 @@ export class CellPlan implements EntrySource {
     const kind = (entry & 1) === 1 ? 'notes' : 'assertion';
     const detail = this.#details.get(at)?.after;
     const ref = this.#parentRef[index]!;
+    const restored = headOfKey(this.#restores?.[index] ?? 0);
     return {
       op: 'set',
       parents: ref === 0 ? [] : [this.#state.headName([ref, this.#parentIndex[index]!])],
       reg: this.#state.address({ kind, cell: this.#cells[at]! }),
       value: kind === 'notes' ? (detail?.notes ?? null) : detail === undefined ? { raw_outcome: stateOf(this.#after[at]!) } : assertionValue(this.#after[at]!, detail),
+      ...(restored === null ? {} : { restores: this.#state.headName(restored) }),
     };
   }
 

@@ -1,5 +1,5 @@
 import { codeOf, UNRECORDED } from '../../shared/domain/outcome.ts';
-import { CellPlan, InvalidPatchError } from './cell-plan.ts';
+import { CellPlan, detailAfter, InvalidPatchError } from './cell-plan.ts';
 import { type ItemWrite, resolveItems, type Rows } from './item-edits.ts';
 import { type CellAddress, type CellBlock, type CellPatch, type Edit, InvalidEditError, LEAVE, MAX_GESTURE_CELLS } from './port.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -36,11 +36,10 @@ function slotsAfter(state: ReplicaState, writes: readonly ItemWrite[]): { slots:
 }
 
 function wantPatch(state: ReplicaState, plan: CellPlan, cell: number, wish: CellPatch): void {
-  const code = wish.raw_outcome === undefined ? (state.store.raw[cell] ?? UNRECORDED) : codeOf(wish.raw_outcome);
+  const was = state.store.raw[cell] ?? UNRECORDED;
+  const code = wish.raw_outcome === undefined ? was : codeOf(wish.raw_outcome);
   if (wish.source_value === undefined && wish.notes === undefined && wish.provenance === undefined) return plan.wantOutcome(cell, code);
-  const detail = state.detail(cell);
-  const { source_value = detail.source_value, notes = detail.notes, provenance = detail.provenance } = wish;
-  plan.want(cell, code, { source_value, notes, provenance });
+  plan.want(cell, code, detailAfter(state.detail(cell), wish, code === was));
 }
 
 /** The cells of blocks that all get a value; cells outside the matrix are left out. */

@@ -89,7 +89,7 @@ export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
     return slot !== undefined && ((store.rows[slot] ?? -1) >= 0 || back.has(item)) ? slot : -1;
   });
   const columns = Int32Array.from(step.rules, (rule) => state.columns.get(rule) ?? -1);
-  const cells = new CellPlan(state, { room: length });
+  const cells = new CellPlan(state, { room: length, restoring: true });
   const taken = new Uint32Array(length);
   const left = new Uint32Array(length);
   const cellOrigin = new Uint32Array(length);
@@ -108,7 +108,7 @@ export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
       continue;
     }
     const planned = cells.length;
-    wantBack(state, step, at, cell, cells);
+    wantBack(state, step, at, cell, cells, roots);
     if (cells.length > planned) cellOrigin[planned] = at;
     taken[takenCount] = at;
     takenCount += 1;
@@ -125,14 +125,15 @@ export function invert(state: ReplicaState, step: Step, roots: Roots): Inverse {
   return { writes, cells, rowOrigin, cellOrigin, outcome };
 }
 
-function wantBack(state: ReplicaState, step: Step, at: number, cell: number, plan: CellPlan): void {
+function wantBack(state: ReplicaState, step: Step, at: number, cell: number, plan: CellPlan, roots: Roots): void {
   const wrote = step.wrote[at]!;
   const code = (wrote & WROTE_ASSERTION) === 0 ? (state.store.raw[cell] ?? UNRECORDED) : step.before[at]!;
   const detail = step.details[at];
-  if (detail === undefined) return plan.wantOutcome(cell, code);
+  const assertion = roots.of(step.former.ref[at]!, step.former.entry[at]!);
+  if (detail === undefined) return plan.wantOutcome(cell, code, assertion);
   const now = state.detail(cell);
   const { source_value, provenance } = (wrote & WROTE_ASSERTION) === 0 ? now : detail.before;
-  plan.want(cell, code, { source_value, provenance, notes: (wrote & WROTE_NOTES) === 0 ? now.notes : detail.before.notes });
+  plan.want(cell, code, { source_value, provenance, notes: (wrote & WROTE_NOTES) === 0 ? now.notes : detail.before.notes }, { assertion, notes: roots.ofHead(detail.former) });
 }
 
 /**

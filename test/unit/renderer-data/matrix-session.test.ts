@@ -48,16 +48,18 @@ describe('an open matrix', () => {
     expect(await session.write('x', [at('a', 0)], { raw_outcome: 'NA' })).toEqual({ written: 0 });
   });
 
-  it('keeps source and provenance when an outcome is set, and sends only what is there', async () => {
+  it('keeps source and provenance only while the outcome stays, notes always, and sends only what is there', async () => {
     computer = new Computer();
     const { session } = await computer.open();
     await session.write('Read', [at('a', 0)], { raw_outcome: 'TRUE', source_value: '1.37', provenance: { page: 14 }, notes: 'look again' }, 'checked by hand');
+    await session.write('Same', [at('a', 0)], { raw_outcome: 'TRUE', notes: 'seen' });
+    expect(session.detail(0, 0)).toMatchObject({ source_value: '1.37', provenance: { page: 14 }, notes: 'seen' });
     await session.write('Set', [at('a', 0)], { raw_outcome: 'FALSE' });
     await session.write('Type', [at('b', 0)], { raw_outcome: 'NA' });
-    expect(session.detail(0, 0)).toMatchObject({ source_value: '1.37', provenance: { page: 14 }, notes: 'look again' });
+    expect(session.detail(0, 0)).toMatchObject({ source_value: null, provenance: null, notes: 'seen' });
     await computer.synced(session);
-    expect(computer.upstream.cell('a', 'rule_000').map((head) => head.value)).toEqual([{ raw_outcome: 'FALSE', source_value: '1.37', provenance: { page: 14 } }]);
-    expect(computer.upstream.cell('a', 'rule_000', 'notes').map((head) => head.value)).toEqual(['look again']);
+    expect(computer.upstream.cell('a', 'rule_000').map((head) => head.value)).toEqual([{ raw_outcome: 'FALSE' }]);
+    expect(computer.upstream.cell('a', 'rule_000', 'notes').map((head) => head.value)).toEqual(['seen']);
     expect(computer.upstream.cell('b', 'rule_000').map((head) => head.value)).toEqual([{ raw_outcome: 'NA' }]);
     await session.write('Clear', [at('a', 0)], { source_value: null, provenance: null, notes: null, raw_outcome: null });
     await computer.synced(session);

@@ -46,7 +46,7 @@ it('window and agent write the same matrix through the real server', async () =>
   await addItems(session, [{ item_uid: 'y', label: 'Y' }]);
   await session.write('Set', [{ item: 'x', rule: r0 }, { item: 'y', rule: r1 }], { raw_outcome: 'FALSE' }, 'checked');
   await session.flush(5_000);
-  expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'FALSE', source_value: '1.2', notes: 'seen', contested: false });
+  expect(await stored('x', r0)).toMatchObject({ raw_outcome: 'FALSE', source_value: null, notes: 'seen', contested: false });
   expect(await stored('y', r1)).toMatchObject({ raw_outcome: 'FALSE' });
   await agent([{ item_uid: 'y', rule_uid: r1, raw_outcome: 'NA' }], [{ item_uid: 'z' }]);
   await until(() => session.rowOf('z') === 2 && session.state(1, 1) === 'NA');

@@ -86,15 +86,16 @@ describe('filling', () => {
   it('copies the outcome alone, or with the details that there are and no others', async () => {
     const { editor, session, select } = open('T.', '..', '..');
     await session.write('', [cell(1, 1)], { source_value: 'ABSENT', notes: 'seen' });
-    await session.write('', [cell(2, 1)], { provenance: 'kept' });
+    await session.write('', [cell(2, 1)], { raw_outcome: 'FALSE', provenance: 'of FALSE', notes: 'kept' });
     select([1, 1], [2, 1]);
     await fillBlock(editor, 'down', false);
     expect(session.state(1, 0)).toBe('TRUE');
-    expect(session.detail(1, 0)).toEqual({ source_value: null, notes: null, provenance: 'kept' });
+    expect(session.detail(1, 0)).toEqual({ source_value: null, notes: 'kept', provenance: null });
+    await session.write('', [cell(2, 1)], { provenance: 'kept' });
     await fillBlock(editor, 'down', true);
     expect(session.detail(1, 0)).toEqual({ source_value: 'ABSENT', notes: 'seen', provenance: 'kept' });
     await editor.undo();
-    expect(session.detail(1, 0)).toEqual({ source_value: null, notes: null, provenance: 'kept' });
+    expect(session.detail(1, 0)).toEqual({ source_value: null, notes: 'kept', provenance: 'kept' });
   });
 
   it('works on one block only, and says so', async () => {
