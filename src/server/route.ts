@@ -21,6 +21,9 @@ export interface RouteDeps extends Deps {
   refusals: Pick<Refusals, 'note'>;
 }
 
+/** The parts that work beside the store, wherever it runs. What sign-in, sessions of other servers and pages need stays with the server. */
+export type HandlerDeps = Pick<RouteDeps, 'store' | 'clock' | 'random' | 'hasher' | 'pepper' | 'home' | 'version' | 'instanceId' | 'url' | 'backups'>;
+
 interface Call<P, Q> {
   params: P;
   query: Q;
@@ -28,7 +31,7 @@ interface Call<P, Q> {
   role: Role;
   /** Hash of the session's token, for a person in a browser. */
   session: string | null;
-  deps: RouteDeps;
+  deps: HandlerDeps;
   /** Milliseconds since 1970. */
   now: number;
   witness: Witness | undefined;
@@ -50,7 +53,8 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
   precondition: Precondition;
 }
 
-export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness'> {
+export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness' | 'deps'> {
+  deps: RouteDeps;
   role: Role;
   /** Where the request came from, for the audit trail. */
   origin: AuditOrigin;

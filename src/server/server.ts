@@ -18,6 +18,7 @@ import { createEvents } from './http/events.ts';
 import type { Exchange } from './http/exchange.ts';
 import { guard, IN_PROCESS_SITE, localSite, MAX_HEADERS, publicSite, type Site, urlHost } from './http/guards.ts';
 import { JSON_TYPE } from './http/headers.ts';
+import { carryOut, type CarryingOut } from './http/carry-out.ts';
 import { createInProgress } from './http/idempotency.ts';
 import { perform, type Performance } from './http/perform.ts';
 import { createProxies } from './http/proxies.ts';
@@ -125,7 +126,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const limits = createRateLimits(deps, isHosted ? mostOfAccount : Infinity);
   const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
   const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
-  const performance: Performance = { deps: routeDeps, usage, once: createInProgress(), validateAnswers: options.validateAnswers ?? false };
+  const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
+  const performance: Performance = { deps: routeDeps, usage, carryOut: (route, asked) => carryOut(route, asked, work), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [
     ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performance) })),

@@ -60,10 +60,10 @@ describe('conditions', () => {
     expect(refusal(() => parsePrecondition(withHeaders(headers)))?.code).toBe('invalid_request'),
   );
   it('of a read compare weakly', () => {
-    expect(isFresh(withHeaders({ 'if-none-match': '"a", W/"b"' }), '"b"')).toBe(true);
-    expect(isFresh(withHeaders({ 'if-none-match': '*' }), '"b"')).toBe(true);
-    expect(isFresh(withHeaders({ 'if-none-match': '"a"' }), '"b"')).toBe(false);
-    expect(isFresh(withHeaders({}), '"b"')).toBe(false);
+    expect(isFresh('"a", W/"b"', '"b"')).toBe(true);
+    expect(isFresh('*', '"b"')).toBe(true);
+    expect(isFresh('"a"', '"b"')).toBe(false);
+    expect(isFresh(undefined, '"b"')).toBe(false);
   });
   it.each(['', 'a b', 'é', 'x'.repeat(256), '\t'])('idempotency keys are 1 to 255 visible characters, not %j', (key) => expect(refusal(() => parseIdempotencyKey(withHeaders({ 'idempotency-key': key })))?.code).toBe('invalid_request'));
   it('reads a witness strictly', () => {

@@ -38,7 +38,7 @@ function checkType(req: IncomingMessage, mayBeGzip: boolean): { gzip: boolean } 
 }
 
 /** Unpacks to at most `limit` bytes, however small the packed body is. */
-async function inflate(bytes: Buffer, limit: number): Promise<Buffer> {
+async function inflate(bytes: Uint8Array, limit: number): Promise<Buffer> {
   try {
     return await unzip(bytes, { maxOutputLength: limit });
   } catch (error) {
@@ -131,13 +131,23 @@ export async function receiveBody(req: IncomingMessage, res: ServerResponse, lim
   }
 }
 
-/**
- * Reads a request's body: media type, size, encoding and JSON are checked in that order. The size limit holds both for the packed and for the unpacked body.
- */
-export async function readBody(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean, sender: string): Promise<Body> {
+/** A body as it was sent. */
+export interface Received {
+  bytes: Uint8Array;
+  gzip: boolean;
+  /** Most bytes, packed and unpacked. */
+  limit: number;
+}
+
+/** Receives a request's body: media type and size are checked in that order. */
+export async function receiveJson(req: IncomingMessage, res: ServerResponse, limit: number, mayBeGzip: boolean, sender: string): Promise<Received> {
   const { gzip } = checkType(req, mayBeGzip);
-  const received = await receiveBody(req, res, limit, sender);
-  const bytes = gzip ? await inflate(received, limit) : received;
+  return { bytes: await receiveBody(req, res, limit, sender), gzip, limit };
+}
+
+/** Reads a body that has arrived: its unpacked size, encoding and JSON are checked in that order. */
+export async function readJson({ bytes: received, gzip, limit }: Received): Promise<Body> {
+  const bytes = gzip ? await inflate(received, limit) : Buffer.from(received.buffer, received.byteOffset, received.byteLength);
   if (!isUtf8(bytes)) throw new Refusal('invalid_encoding');
   await nextTurn();
   const text = bytes.toString('utf8');

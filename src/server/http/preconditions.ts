@@ -34,8 +34,7 @@ export function parsePrecondition(req: IncomingMessage): Precondition {
 }
 
 /** Whether the client already holds the answer with this entity tag. */
-export function isFresh(req: IncomingMessage, etag: string): boolean {
-  const header = req.headers['if-none-match'];
+export function isFresh(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || parseEtags(header).some(({ tag }) => `"${tag}"` === etag);
 }

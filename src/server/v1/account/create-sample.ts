@@ -7,7 +7,7 @@ import { RawOutcome } from '../../../shared/domain/outcome.ts';
 import { ItemUid, ProfileUid, RuleUid } from '../../../shared/domain/uid.ts';
 import { seal } from '../../../sync/change.ts';
 import document from '../../content/sample.json' with { type: 'json' };
-import { type RouteDeps, writeRoute } from '../../route.ts';
+import { type HandlerDeps, writeRoute } from '../../route.ts';
 import type { Actor } from '../../storage/actor.ts';
 import type { Writer } from '../../storage/port.ts';
 
@@ -42,7 +42,7 @@ async function reset(writer: Writer, actor: Actor, sample: Sample) {
 }
 
 /** Leaves the cell contested, unless it is already. */
-async function contest(writer: Writer, actor: Actor, deps: RouteDeps, now: number, { case: { case_uid }, profile_uid, second_reading: { by, item_uid, rule_uid, value } }: Sample) {
+async function contest(writer: Writer, actor: Actor, deps: HandlerDeps, now: number, { case: { case_uid }, profile_uid, second_reading: { by, item_uid, rule_uid, value } }: Sample) {
   const page = await writer.evidence.page(actor.account_id, { case_uid, profile_uid, profile_version: undefined }, { limit: 200, cursor: undefined });
   const { items, profile_version } = page.value();
   if (items.find((item) => item.item_uid === item_uid)?.evidence.find((cell) => cell.rule_uid === rule_uid)?.contested === true) return;

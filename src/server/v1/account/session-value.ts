@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import type { Session } from '../../../shared/contract/v1/account.ts';
 import { Refusal } from '../../errors.ts';
-import type { RouteDeps } from '../../route.ts';
+import type { HandlerDeps } from '../../route.ts';
 import type { Actor } from '../../storage/actor.ts';
 import type { Reader } from '../../storage/port.ts';
 
 /** Who is signed in where. The account is the actor's, or another one of theirs. */
-export async function sessionValue(reader: Reader, deps: RouteDeps, actor: Actor, account_id = actor.account_id): Promise<z.input<typeof Session>> {
+export async function sessionValue(reader: Reader, deps: HandlerDeps, actor: Actor, account_id = actor.account_id): Promise<z.input<typeof Session>> {
   const accounts = await reader.team.accountsOf(actor.user_id);
   const account = accounts.find((candidate) => candidate.account_id === account_id);
   const member = await reader.team.member(account_id, actor.user_id);

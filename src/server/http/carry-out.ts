@@ -1,0 +1,111 @@
+import { confirmCaller } from '../auth/authenticate.ts';
+import { type Caller, reachOf } from '../auth/caller.ts';
+import { Refusal } from '../errors.ts';
+import type { Counted, HandlerDeps, ReadRoute, Result, Route, WriteRoute } from '../route.ts';
+import type { AuditOrigin } from '../storage/audit-port.ts';
+import type { Witness } from '../storage/log-port.ts';
+import { EVERY_ACCOUNT, type Precondition } from '../storage/port.ts';
+import { readJson, type Received, requestDigest } from './body.ts';
+import type { Answer } from './exchange.ts';
+import { JSON_TYPE } from './headers.ts';
+import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
+import { parseWith } from './issues.ts';
+import { isFresh } from './preconditions.ts';
+
+export interface Performed {
+  answer: Answer;
+  counted: Counted;
+}
+
+/** An admitted call with all that its request says; only its body is still to be read. Plain data, so that another thread can carry it out. */
+export interface Asked {
+  params: unknown;
+  query: unknown;
+  caller: Caller;
+  origin: AuditOrigin;
+  path: string;
+  now: number;
+  witness: Witness | undefined;
+  /** The entity tags that the client holds. */
+  held: string | undefined;
+  key: string | undefined;
+  precondition: Precondition;
+  received: Received | undefined;
+}
+
+export interface CarryingOut {
+  deps: HandlerDeps;
+  once: InProgress;
+}
+
+export function render(result: Result<unknown>): Answer {
+  if ('file' in result) {
+    const { type, name, pieces } = result.file;
+    return { status: result.status, headers: { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${name}"` }, body: '', pieces };
+  }
+  const headers: Record<string, string> = { 'Content-Type': JSON_TYPE };
+  if (result.etag !== undefined) headers['ETag'] = result.etag;
+  if (result.location !== undefined) headers['Location'] = result.location;
+  return { status: result.status, headers, body: 'json' in result ? result.json : JSON.stringify(result.value) };
+}
+
+interface Input {
+  body: unknown;
+  text: string;
+  digest: string | undefined;
+}
+
+/** Whether the body names another protocol version. This is checked first, since the body of another version may have another shape. */
+function speaksAnother(body: unknown, protocol: number): boolean {
+  return typeof body === 'object' && body !== null && 'protocol' in body && Number.isInteger(body.protocol) && body.protocol !== protocol;
+}
+
+/** Reads the body and keeps only what the operation needs: the raw bytes and text are several times as large and are released before it runs. */
+export async function readInput({ endpoint }: Route, { received, path, key }: Pick<Asked, 'received' | 'path' | 'key'>): Promise<Input> {
+  if (endpoint.body === undefined || received === undefined) return { body: undefined, text: '', digest: undefined };
+  const { value, text, bytes } = await readJson(received);
+  if (endpoint.protocol !== undefined && speaksAnother(value, endpoint.protocol)) throw new Refusal('unsupported_protocol');
+  return { body: parseWith(endpoint.body, value, 'validation_failed'), text, digest: key === undefined ? undefined : requestDigest(path, bytes) };
+}
+
+function accountOf({ acrossAccounts }: ReadRoute | WriteRoute, { actor }: Caller): string | undefined {
+  return acrossAccounts === 'every' ? EVERY_ACCOUNT : acrossAccounts ? undefined : actor.account_id;
+}
+
+async function carryOutRead(route: ReadRoute, asked: Asked, { deps }: CarryingOut): Promise<Performed> {
+  const { params, query, caller, now, witness } = asked;
+  const { body } = await readInput(route, asked);
+  const holds = (etag: string): boolean => isFresh(asked.held, etag);
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, reach: reachOf(caller), deps, now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
+  const answer = render(result);
+  const fresh = result.etag !== undefined && holds(result.etag);
+  return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
+}
+
+async function carryOutWrite(route: WriteRoute, asked: Asked, { deps, once }: CarryingOut): Promise<Performed> {
+  const { params, query, caller, origin, now, witness, key, precondition } = asked;
+  const { actor } = caller;
+  const { body, text, digest } = await readInput(route, asked);
+  const repeatable: Repeatable | undefined = key === undefined || digest === undefined ? undefined : { key, operation: route.endpoint.id, digest };
+
+  return once(actor, repeatable, () =>
+    deps.store.transact(async (writer) => {
+      writer.audit.by(origin);
+      const replay = repeatable && (await findReplay(writer, actor, repeatable));
+      if (replay !== undefined) return { answer: replay, counted: {} };
+      const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);
+      if (route.changesMembers) await writer.teamWrites.lock(actor.account_id);
+      if (route.endsCaller) await confirm();
+      const result = await route.handle({ params, query, actor, role: caller.role, session: caller.session, deps, now, witness, writer, body, text, precondition });
+      if (!route.endsCaller) writer.lastly(confirm);
+      const answer = render(result);
+      if (repeatable !== undefined) await saveAnswer(writer, actor, repeatable, answer, result.unrepeatable ?? false);
+      return { answer, counted: result.counted ?? {} };
+    }, accountOf(route, caller)),
+  );
+}
+
+/** Carries out an admitted call in one transaction: the heavy part of a request, from the bytes of its body to the text of its answer. */
+export function carryOut(route: ReadRoute | WriteRoute, asked: Asked, work: CarryingOut): Promise<Performed> {
+  return route.kind === 'read' ? carryOutRead(route, asked, work) : carryOutWrite(route, asked, work);
+}
