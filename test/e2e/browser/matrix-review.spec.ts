@@ -75,7 +75,7 @@ test.describe('the review', () => {
     await expect(compared(page).getByRole('row', { name: /^Notes/ })).toContainText('not read');
   });
 
-  test('settles by keys alone: a number, a reason once, Enter, and the next one is there', async ({ page, harness }) => {
+  test('settles by keys alone: a number, a reason, Enter, and the next one is there, with no reason yet', async ({ page, harness }) => {
     await open(page, harness, SCENE);
     await at(page, 0, 0).click();
     await page.keyboard.press('Alt+r');
@@ -90,6 +90,12 @@ test.describe('the review', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('k');
     await page.keyboard.press('1');
+    await page.keyboard.press('Control+Shift+S');
+    await expect(why(page)).toBeFocused();
+    await expect(dialog(page)).toContainText('1 of 999 contests');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await expect(why(page)).toHaveValue('the scan is sharper');
     await page.keyboard.press('Control+Shift+S');
     await expect(dialog(page)).toContainText('1 of 998 contests');
     await page.keyboard.press('Control+z');

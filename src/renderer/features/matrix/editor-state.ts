@@ -46,7 +46,7 @@ export interface EditorState extends Arrangement {
   /** What the form of new items begins with: a list that was pasted. */
   listed: string;
   /** A reason is asked for before recorded outcomes change. */
-  reason: { changes: number; answer: (reason: string | null) => void } | null;
+  reason: { id: number; changes: number; answer: (reason: string | null) => void } | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
   /** The context menu that is open. What it acts on is the selection. */

@@ -73,7 +73,15 @@ export interface Editor {
 const fitted = (preferences: Preferences): Preferences => (globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences);
 
 export function createEditor(given: MatrixSession, run: () => void): Editor {
-  const session = withReasons(given, () => store.getState().preferences.askReason, (changes) => new Promise((answer) => store.setState({ reason: { changes, answer } })));
+  // One question at a time: each gesture has a reason of its own.
+  let asked: Promise<unknown> = Promise.resolve();
+  let questions = 0;
+  const ask = (changes: number): Promise<string | null> => {
+    const answered = asked.then(() => new Promise<string | null>((answer) => store.setState({ reason: { id: (questions += 1), changes, answer } })));
+    asked = answered;
+    return answered;
+  };
+  const session = withReasons(given, () => store.getState().preferences.askReason, ask);
   const display = createDisplay(session);
   const place = loadPlace(session);
   const start = place?.arrangement ?? PLAIN;

@@ -1,4 +1,4 @@
-import { useMemo, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createRun } from '../../../shared/contract/v1/runs.ts';
 import { METHOD } from '../../../shared/domain/result.ts';
@@ -11,7 +11,7 @@ import { TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { ChecklistView } from './ChecklistView.tsx';
 import { ContestedFields } from './ContestedFields.tsx';
-import { checklistOf, INITIAL_SETTINGS, RunForm } from './run-plan.ts';
+import { checklistOf, hasOthers, INITIAL_SETTINGS, RunForm } from './run-plan.ts';
 import { runPath } from './RunsTable.tsx';
 import './runs.css';
 
@@ -25,7 +25,7 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
   // The same request sent again, after an answer that got lost, must not make a second run.
   const sent = useRef({ text: '', key: '' });
   const navigate = useNavigate();
-  const checklist = useMemo(() => checklistOf(session), [session]);
+  const [checklist, setChecklist] = useState(() => checklistOf(session));
   const [refused, setRefused] = useState(false);
   const [step, setStep] = useState('');
   // The server may know of contested cells that have not reached this window yet.
@@ -37,6 +37,13 @@ export function RunDialog({ session, onClose }: { session: MatrixSession; onClos
     submit: async (input) => {
       setStep('Saving the last changes…');
       await flush(session);
+      const now = checklistOf(session);
+      if (hasOthers(checklist.contested, now.contested)) {
+        setChecklist(now);
+        form.set('accept', false);
+        form.set('reason', '');
+        throw new Error('Other cells have become contested since. Look at the list again: the reason is recorded for all of them.');
+      }
       setStep('Freezing and computing…');
       const body = { case_uid: session.caseUid, profile_uid: session.profile.profileUid, profile_version: session.profile.version, ...input };
       const text = `${session.revision} ${JSON.stringify(body)}`;

@@ -39,6 +39,12 @@ export function checklistOf(session: MatrixSession): Checklist {
   return { items: session.items.length, rules: session.rules.length, recorded: present + problems + unavailable, problems, bareProblems, unrecorded, waiting: session.saveStatus.waiting, contested };
 }
 
+/** Whether cells are contested that were not in the list that a person has read. */
+export function hasOthers(read: readonly CellAddress[], now: readonly CellAddress[]): boolean {
+  const known = new Set(read.map(({ item, rule }) => `${rule} ${item}`));
+  return now.some(({ item, rule }) => !known.has(`${rule} ${item}`));
+}
+
 const inWords = (schema: z.ZodNumber, from: number, to: number) =>
   z.string().trim().regex(/^[0-9]*\.?[0-9]+$/, `Must be a number from ${from} to ${to}.`).transform(Number).pipe(schema.min(from, `Must be at least ${from}.`).max(to, `Must be at most ${to}.`));
 

@@ -17,11 +17,15 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
   const mayWrite = useMayWrite();
   const id = useId();
   // A choice is between the values that were shown: it goes when another one comes.
-  const heads = alternatives.map(({ entry }) => entry).join(' ');
+  const entries = alternatives.map(({ entry }) => entry);
+  const heads = entries.join(' ');
   const [made, setMade] = useState<{ heads: string; chosen: Chosen }>({ heads, chosen: {} });
   const chosen: Chosen = made.heads === heads ? made.chosen : {};
   const setChosen = (next: Chosen): void => setMade({ heads, chosen: next });
-  const [why, setWhy] = useState('');
+  const [typed, setTyped] = useState({ entries, why: '' });
+  // A reason belongs to the conflict that it was typed for: to values of which one at least is still there.
+  const why = typed.entries.some((entry) => entries.includes(entry)) ? typed.why : '';
+  const setWhy = (next: string): void => setTyped({ entries, why: next });
   const contested = FIELDS.map((field) => ({ field, options: alternatives.filter((entry) => entry.field === field) })).filter(({ options }) => new Set(options.map(said)).size > 1);
   const isReady = contested.length > 0 && contested.every(({ field, options }) => options.some((option) => option.entry === chosen[field])) && why.trim() !== '';
   const settle = (event: FormEvent): void => {
@@ -31,7 +35,9 @@ export function Contest({ cell, alternatives }: { cell: CellAddress; alternative
       const option = options.find((one) => one.entry === chosen[field]);
       return option === undefined ? [] : [{ reg: option.reg, heads: options.map((one) => one.entry), value: option.value }];
     });
-    void editor.settle(settlings, why.trim(), `Settle ${cell.item}, ${cell.rule}`);
+    void editor.settle(settlings, why.trim(), `Settle ${cell.item}, ${cell.rule}`).then((done) => {
+      if (done) setTyped({ entries: [], why: '' });
+    });
   };
   return (
     <form className="mx-contest" aria-label="Settle the contested cell" onSubmit={settle}>

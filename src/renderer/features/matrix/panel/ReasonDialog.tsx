@@ -8,7 +8,7 @@ import { useEditor, useEditorState } from '../use-editor.ts';
 /** Asked once a gesture, where the person wants to be asked. */
 export function ReasonDialog() {
   const question = useEditorState((state) => state.reason);
-  return question === null ? null : <Reason changes={question.changes} answer={question.answer} />;
+  return question === null ? null : <Reason key={question.id} changes={question.changes} answer={question.answer} />;
 }
 
 function Reason({ changes, answer }: { changes: number; answer: (reason: string | null) => void }) {

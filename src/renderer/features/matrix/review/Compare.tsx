@@ -8,7 +8,7 @@ import { SideBySide } from '../../../ui/SideBySide.tsx';
 import { Mark } from '../Mark.tsx';
 import { STATE_KEYS, STATE_WORDS, stateKey } from '../states.ts';
 import { useEditor, useMayWrite } from '../use-editor.ts';
-import { authorOf, changesResult } from './decide.ts';
+import { authorOf, changesResult, withOutcome } from './decide.ts';
 import { type Review } from './review.ts';
 import { linesOf, valueText, whatDiffers, whereOf } from './words.ts';
 
@@ -75,7 +75,7 @@ function OtherValue({ review, contest, value }: { review: Review; contest: Conte
     return <label className="mx-other">Notes<textarea className="input input-area" rows={4} ref={first} maxLength={20_000} value={(value as string | null) ?? ''} onChange={(event) => review.edit(event.target.value === '' ? null : event.target.value)} /></label>;
   }
   const outcome = value as Outcome;
-  const set = (raw: CellState): void => review.edit({ ...outcome, raw_outcome: raw });
+  const set = (raw: CellState): void => review.edit(withOutcome(review.store.getState().heads, outcome, raw));
   const setSource = (text: string): void => {
     const { source_value: _, ...rest } = outcome;
     review.edit(text === '' ? rest : { ...rest, source_value: text });

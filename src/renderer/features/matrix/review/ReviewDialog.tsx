@@ -37,7 +37,7 @@ export function ReviewDialog() {
 function Open({ review }: { review: Review }) {
   const editor = useEditor();
   const mayWrite = useMayWrite();
-  const { list, at, bulk, why, choice, busy } = useStore(review.store);
+  const { list, at, bulk, why, lastWhy, choice, busy } = useStore(review.store);
   const notice = useEditorState((state) => state.notice);
   const listRef = useRef<HTMLDivElement>(null);
   const whyRef = useRef<HTMLInputElement>(null);
@@ -73,7 +73,8 @@ function Open({ review }: { review: Review }) {
         <div className="mx-contests-keys" role="presentation" onKeyDown={onKeyDown}>
           <form className="mx-contests-foot" onSubmit={submit}>
             <p className="mx-contests-news small" role="status" data-tone={notice?.tone}>{notice?.text}</p>
-            <label className="mx-contests-why">Reason<input ref={whyRef} className="input" maxLength={2_000} required value={why} placeholder="Kept in the history of each cell" onChange={(event) => review.store.setState({ why: event.target.value })} /></label>
+            <label className="mx-contests-why">Reason<input ref={whyRef} className="input" maxLength={2_000} required value={why} placeholder="Kept in the history of each cell" onChange={(event) => review.setWhy(event.target.value)} /></label>
+            {why === '' && lastWhy !== '' && <Button size="sm" title={lastWhy} onClick={() => { review.setWhy(lastWhy); whyRef.current?.focus(); }}>Same as before</Button>}
             {bulk === null
               ? <><Button onClick={() => review.edit()} disabled={contest?.kind === 'item' || contest?.kind === 'removed'}>Other value</Button><Button onClick={review.showInMatrix}>Show in the matrix</Button></>
               : <Button icon={<X size={14} aria-hidden="true" />} onClick={() => review.plan(null)}>Back to one by one</Button>}

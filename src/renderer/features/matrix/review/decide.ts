@@ -29,6 +29,13 @@ function onlyOne(heads: readonly Alternative[]): Alternative | null {
   return first !== undefined && heads.every((head) => said(head) === said(first)) ? first : null;
 }
 
+/** Another outcome in place of one of the heads': the sources that they gave are theirs, one that was typed for it stays. */
+export function withOutcome(heads: readonly Alternative[], value: Pick<Alternative, 'raw_outcome'> & { source_value?: string; provenance?: unknown }, raw_outcome: Alternative['raw_outcome']): typeof value {
+  if (raw_outcome === value.raw_outcome) return value;
+  const { source_value } = value;
+  return { raw_outcome, ...(source_value === undefined || heads.some((head) => head.source_value === source_value) ? {} : { source_value }) };
+}
+
 const hasSource = ({ source_value, provenance }: Alternative): boolean => (source_value !== null && source_value.trim() !== '') || (provenance !== null && provenance !== undefined && provenance !== '');
 
 /** Which of the heads holds by a rule; null where the rule does not say. */

@@ -6,6 +6,7 @@ import { tell } from '../editor-state.ts';
 import { NO_FILTER } from '../filter.ts';
 import { isSelected, rectsOf, single } from '../selection.ts';
 import { type BulkRule, type Decision, namesOf, planBulk, sameHeads, sumsOf, toSettlings } from './decide.ts';
+import { Reasons } from './reasons.ts';
 
 export const BULK_SCOPES = ['all', 'rule', 'selection'] as const;
 export type BulkScope = (typeof BULK_SCOPES)[number];
@@ -31,7 +32,10 @@ export interface ReviewState {
   editing: boolean;
   /** The heads of this register are others than those that a choice was made between. */
   overtaken: boolean;
+  /** The reason typed for what is looked at, or for the rule that is previewed. */
   why: string;
+  /** The reason recorded last. */
+  lastWhy: string;
   bulk: Bulk | null;
   writers: ReadonlyMap<string, Writer>;
   busy: boolean;
@@ -47,6 +51,7 @@ export interface Review {
   /** The head with this number, from 1. */
   choose(number: number): void;
   edit(value?: unknown): void;
+  setWhy(why: string): void;
   settle(): Promise<void>;
   showInMatrix(): void;
   /** Makes the preview anew; null leaves it. */
@@ -59,7 +64,7 @@ export interface Review {
 /** What becomes of an item that was written in by somebody who had not seen its removal. */
 export const [RESTORE, KEEP] = ['restore', 'keep'] as const;
 
-const CLOSED: ReviewState = { open: false, list: [], at: null, heads: [], choice: null, editing: false, overtaken: false, why: '', bulk: null, writers: new Map(), busy: false };
+const CLOSED: ReviewState = { open: false, list: [], at: null, heads: [], choice: null, editing: false, overtaken: false, why: '', lastWhy: '', bulk: null, writers: new Map(), busy: false };
 
 function createReview(editor: Editor): Review {
   const { session } = editor;
@@ -78,7 +83,17 @@ function createReview(editor: Editor): Review {
       asking = false;
     }
   };
-  const lookAt = (reg: string | null): void => store.setState({ at: reg, heads: reg === null ? [] : headsAt(reg), choice: null, editing: false, overtaken: false });
+  const reasons = new Reasons();
+  /** What a reason is about: one conflict, or what a rule decides. */
+  const subject = (): readonly [subject: string, entries: readonly string[]] => {
+    const { at, heads, bulk } = get();
+    return bulk === null ? [at ?? '', namesOf(heads)] : [`by ${bulk.rule}, ${bulk.author ?? 'anybody'}, of ${bulk.scope}`, bulk.plan.map(({ contest }) => contest.reg)];
+  };
+  const showWhy = (): void => store.setState({ why: reasons.of(...subject()), lastWhy: reasons.last });
+  const lookAt = (reg: string | null): void => {
+    store.setState({ at: reg, heads: reg === null ? [] : headsAt(reg), choice: null, editing: false, overtaken: false });
+    showWhy();
+  };
   /** News: the place stays where it is, and a choice only as long as the heads are those it was made between. */
   const follow = (): void => {
     const { list: before, at, heads, choice, editing, bulk } = get();
@@ -95,6 +110,7 @@ function createReview(editor: Editor): Review {
       if (!sameHeads(now, heads)) {
         const decided = choice !== null || editing;
         store.setState({ heads: now, choice: null, editing: false, overtaken: decided });
+        showWhy();
         if (decided) editor.announce('Another value has come: look again');
       }
     }
@@ -115,16 +131,17 @@ function createReview(editor: Editor): Review {
     return contest?.kind === 'removed' ? session.editsUnder(contest.item) : session.headsOf(reg);
   };
   /** One of the two that can become of a removed item. */
-  const decideRemoved = async (item: string, act: string, why: string): Promise<void> => {
+  const decideRemoved = async (item: string, act: string, why: string): Promise<boolean> => {
     store.setState({ busy: true });
     const isRestore = act === RESTORE;
     const done = await editor.apply({ label: `${isRestore ? 'Restore' : 'Keep removed'} ${item}`, why, items: [isRestore ? { do: 'add', item_uid: item } : { do: 'keep-removed', item_uid: item }] });
     store.setState({ busy: false });
     if (done !== undefined) tell(editor.store, isRestore ? `${item} restored, at the end` : `${item} stays removed`);
+    return done !== undefined;
   };
-  const settle = async (settlings: Parameters<Editor['settle']>[0], label: string): Promise<boolean> => {
+  const settle = async (settlings: Parameters<Editor['settle']>[0], why: string, label: string): Promise<boolean> => {
     store.setState({ busy: true });
-    const done = await editor.settle(settlings, get().why.trim(), label);
+    const done = await editor.settle(settlings, why, label);
     store.setState({ busy: false });
     return done;
   };
@@ -134,7 +151,7 @@ function createReview(editor: Editor): Review {
     dialog: undefined,
     open: (at) => {
       const list = session.contests();
-      store.setState({ ...CLOSED, open: true, list, why: get().why });
+      store.setState({ ...CLOSED, open: true, list });
       const { selection } = editor.store.getState();
       const here = list.find(({ item, rule }) => item === selection?.focus.item && rule === selection.focus.rule);
       lookAt(at ?? here?.reg ?? list[0]?.reg ?? null);
@@ -145,6 +162,10 @@ function createReview(editor: Editor): Review {
       stop?.();
       stop = undefined;
       store.setState({ open: false, bulk: null });
+    },
+    setWhy: (why) => {
+      reasons.type(...subject(), why);
+      store.setState({ why });
     },
     go: lookAt,
     step: (backwards) => {
@@ -169,15 +190,19 @@ function createReview(editor: Editor): Review {
       store.setState({ editing: true, choice: { entry: null, value: value === undefined ? from.value : value }, overtaken: false });
     },
     settle: async () => {
-      const { at, heads, choice, why, list, busy } = get();
+      const { at, heads, choice, list, busy } = get();
+      const why = get().why.trim();
       const contest = list.find(({ reg }) => reg === at);
       if (busy || contest === undefined || choice === null) return;
-      if (why.trim() === '') {
+      if (why === '') {
         review.dialog?.focusWhy();
         return;
       }
-      if (contest.kind === 'removed') await decideRemoved(contest.item, choice.entry ?? '', why.trim());
-      else await settle([{ reg: contest.reg, heads: namesOf(heads), value: choice.value }], `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`);
+      const done = contest.kind === 'removed'
+        ? await decideRemoved(contest.item, choice.entry ?? '', why)
+        : await settle([{ reg: contest.reg, heads: namesOf(heads), value: choice.value }], why, `Settle ${contest.item}${contest.rule === null ? '' : `, ${contest.rule}`}`);
+      if (done) reasons.recorded(contest.reg, why);
+      showWhy();
       review.dialog?.focusList();
     },
     showInMatrix: () => {
@@ -192,21 +217,26 @@ function createReview(editor: Editor): Review {
     plan: (change) => {
       if (change === null) {
         store.setState({ bulk: null });
+        showWhy();
         return;
       }
       const { bulk, writers } = get();
       const { rule, author, scope } = { rule: 'problem' as const, author: null, scope: 'all' as const, ...bulk, ...change };
       store.setState({ choice: null, editing: false, bulk: { rule, author, scope, overtaken: 0, plan: planBulk(session, inScope(scope), rule, writers, author) } });
+      showWhy();
     },
     settleAll: async () => {
-      const { bulk, why, busy } = get();
+      const { bulk, busy } = get();
+      const why = get().why.trim();
       if (busy || bulk === null) return;
-      if (why.trim() === '') {
+      if (why === '') {
         review.dialog?.focusWhy();
         return;
       }
-      if (await settle(toSettlings(bulk.plan), `Settle ${plural(sumsOf(bulk.plan).settled, 'cell')} by a rule`)) review.plan(null);
-      else review.plan({});
+      const [about] = subject();
+      const done = await settle(toSettlings(bulk.plan), why, `Settle ${plural(sumsOf(bulk.plan).settled, 'cell')} by a rule`);
+      if (done) reasons.recorded(about, why);
+      review.plan(done ? null : {});
       review.dialog?.focusList();
     },
   };
