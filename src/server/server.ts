@@ -28,6 +28,7 @@ import { createDesk } from './pages/team/desk.ts';
 import { createStudioPages } from './pages/studio.ts';
 import { createStudioFiles } from './pages/studio-files.ts';
 import { createPageTable } from './pages/table.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import type { RouteDeps } from './route.ts';
 import { EVERY_ACCOUNT } from './storage/port.ts';
 import { createUsage } from './usage.ts';
@@ -74,8 +75,7 @@ export interface EvidenceServer {
   routes: readonly string[];
   /** Opens a connection from inside this process. HTTP over it, with `Host: studio`, acts as the local account's person. */
   connectInProcess(): Duplex;
-  /** Whether this instance should be sent requests. */
-  isReady(): boolean;
+  readiness: Readiness;
   /** Stops: reports not ready, lets running requests end (five seconds), closes every connection and writes the usage counts. The store stays open. */
   close(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   /** Two stages of stopping: first it answers but reports that it is not ready, then it finishes only the requests that it has begun. */
   let leaving = false;
   let draining = false;
-  const isReady = (): boolean => !leaving && deps.store.health().ok;
+  const readiness = createReadiness(deps.store, () => leaving);
 
   const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
   const usage = createUsage(deps);
@@ -135,7 +135,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, isReady, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, cookies }));
+  const pages = createPageTable(deps, readiness, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, cookies }));
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
@@ -238,7 +238,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
       server.emit('connection', far);
       return near;
     },
-    isReady,
+    readiness,
     close: () => (closed ??= close()),
   };
 }

@@ -23,6 +23,8 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
   /** Requests of each account in its latest month, as of the last write. */
   const months = new Map<string, { month: string; requests: number }>();
   let flushing: Promise<void> = Promise.resolve();
+  /** A flush that has not begun: it writes for all who ask until then, so that none pile up before a database that does not answer. */
+  let queued: Promise<void> | undefined;
 
   async function write(): Promise<void> {
     if (waiting.length === 0 && keys.size === 0 && sessions.size === 0) return;
@@ -84,8 +86,11 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
     },
     /** Resolves when everything counted so far is stored, or could not be. */
     flush(): Promise<void> {
-      flushing = flushing.then(write);
-      return flushing;
+      queued ??= flushing = flushing.then(() => {
+        queued = undefined;
+        return write();
+      });
+      return queued;
     },
   };
 }

@@ -10,6 +10,9 @@ export interface RunningPostgres {
   url: string;
   /** Of the process whose children serve connections. */
   pid: number;
+  /** Stops it and every process of it where they are (SIGSTOP), and lets them continue. Connections stay open and nothing is answered. */
+  freeze(): void;
+  thaw(): void;
   stop(): Promise<void>;
 }
 interface Account {
@@ -82,6 +85,21 @@ async function said(child: ChildProcess, words: string, what: string): Promise<v
   if ((await Promise.race([ready, ended(child)])) !== 'ready') throw new Error(`${what} did not start: ${heard.trim().slice(-500)}`);
 }
 
+/** The process and its children. */
+function family(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n').map((row) => row.trim().split(/\s+/).map(Number));
+  return [pid, ...rows.flatMap(([child, parent]) => (parent === pid ? [child!] : []))];
+}
+function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  for (const each of family(pid)) {
+    try {
+      process.kill(each, name);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
 /** Starts one on a free port with its data in a folder of its own; `stop` ends it and removes the folder. About a second. `durable`: a commit is on the disk, for measuring. `home`: another one's programs. `settings` come after its own; `onLog` is told what it logs. */
 export async function startPostgres({ durable = false, home, settings = [], onLog }: { durable?: boolean; home?: string; settings?: readonly string[]; onLog?: (text: string) => void } = {}): Promise<RunningPostgres> {
   const who = account();
@@ -108,7 +126,10 @@ export async function startPostgres({ durable = false, home, settings = [], onLo
     return {
       url: `postgres://tests@127.0.0.1:${port}/postgres`,
       pid: server.pid!,
+      freeze: () => signal(server.pid!, 'SIGSTOP'),
+      thaw: () => signal(server.pid!, 'SIGCONT'),
       stop: async () => {
+        signal(server.pid!, 'SIGCONT');
         const gone = ended(server);
         if (server.exitCode === null && server.kill('SIGINT')) await gone;
         process.off('exit', kill);

@@ -31,6 +31,9 @@ function entryOf({ action, account_id, object, address, reason, minute, count }:
 export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
   const counts = new Map<string, Counted>();
   let flushing: Promise<void> = Promise.resolve();
+  /** A flush that has not begun, and whether it is to write everything. */
+  let queued: Promise<void> | undefined;
+  let everything = false;
 
   async function write(before: number): Promise<void> {
     const due = [...counts].filter(([, entry]) => entry.minute < before);
@@ -59,8 +62,13 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
     },
     /** Writes the counts of the minutes that are over, or all of them. */
     flush(all = false): Promise<void> {
-      flushing = flushing.then(() => write(all ? Infinity : Math.floor(deps.clock.now() / MINUTE)));
-      return flushing;
+      everything ||= all;
+      queued ??= flushing = flushing.then(() => {
+        const before = everything ? Infinity : Math.floor(deps.clock.now() / MINUTE);
+        [queued, everything] = [undefined, false];
+        return write(before);
+      });
+      return queued;
     },
   };
 }

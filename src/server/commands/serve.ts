@@ -68,7 +68,7 @@ export const serve: Command = {
       let metrics: MetricsListener | undefined;
       try {
         if (config.metrics !== undefined) {
-          metrics = await listenForMetrics({ ...config.metrics, text: composed.deps.metrics.text, isReady: server.isReady });
+          metrics = await listenForMetrics({ ...config.metrics, text: composed.deps.metrics.text, readiness: server.readiness });
           print(`figures at ${metrics.url}/metrics`, { metrics: `${metrics.url}/metrics` });
         }
         composed.announce(server.url);

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ConfigError } from '../config.ts';
+import type { Readiness } from '../readiness.ts';
 import { isLoopback, localSite, urlHost } from '../http/guards.ts';
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8';
@@ -12,7 +13,7 @@ export interface MetricsOptions {
   /** Token that a reader sends as `Authorization: Bearer`; required wherever other computers can connect. */
   token: string | undefined;
   text(): Promise<string>;
-  isReady(): boolean;
+  readiness: Readiness;
 }
 
 export interface MetricsListener {
@@ -26,7 +27,7 @@ const digest = (text: string): Buffer => createHash('sha256').update(text).diges
  * A second port for operators: metrics, and whether this very instance is alive and ready. It is separate from the public address, so that no proxy rule can
  * expose it and each of several instances can be asked by itself.
  */
-export function listenForMetrics({ host, port, token, text, isReady }: MetricsOptions): Promise<MetricsListener> {
+export function listenForMetrics({ host, port, token, text, readiness }: MetricsOptions): Promise<MetricsListener> {
   const expected = token === undefined ? undefined : digest(`Bearer ${token}`);
   let hosts: ReadonlySet<string> | undefined;
 
@@ -37,8 +38,10 @@ export function listenForMetrics({ host, port, token, text, isReady }: MetricsOp
     switch (url) {
       case '/healthz':
         return [200, 'ok'];
-      case '/readyz':
-        return isReady() ? [200, 'ready'] : [503, 'not ready'];
+      case '/readyz': {
+        const notReady = await readiness();
+        return notReady === undefined ? [200, 'ready'] : [503, `not ready: ${notReady.message}`];
+      }
       case '/metrics':
         if (expected !== undefined && !timingSafeEqual(digest(headers.authorization ?? ''), expected)) return [401, 'not allowed'];
         return [200, await text()];

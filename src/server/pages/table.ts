@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
 import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
 import { isInvitationPath } from './next.ts';
+import type { Readiness } from '../readiness.ts';
 import type { StudioPages } from './studio.ts';
 import { STYLE } from './style.ts';
 import type { Desk } from './team/desk.ts';
@@ -35,17 +36,16 @@ function asks(label: string, { get, post }: { get: Handler; post: Handler }): Pa
   return { label, methods: new Map([['GET', get], ['POST', post]]), allow: 'GET, HEAD, POST, OPTIONS' };
 }
 
-function readiness(deps: Deps, isReady: () => boolean, exchange: Exchange): Answer {
+async function answerReadiness(readiness: Readiness, exchange: Exchange): Promise<Answer> {
   const headers = { 'Content-Type': JSON_TYPE };
-  if (isReady()) return { status: 200, headers, body: '{"status":"ready"}' };
-  const { read_only } = deps.store.health();
-  const problem = read_only === null ? { message: 'The server is stopping.' } : { details: [{ path: 'store', code: 'read_only', message: read_only }] };
-  const answer = toAnswer(new Refusal('unavailable', problem), exchange.id);
+  const problem = await readiness();
+  if (problem === undefined) return { status: 200, headers, body: '{"status":"ready"}' };
+  const answer = toAnswer(new Refusal('unavailable', 'path' in problem ? { details: [problem] } : problem), exchange.id);
   return { status: answer.status, headers: { ...headers, ...answer.headers }, body: answer.body };
 }
 
 /** Every page outside /api/v1 by its exact path. The studio's own views and files come from the studio's list. */
-export function createPageTable(deps: Deps, isReady: () => boolean, studio: StudioPages, openApi: () => OpenApiDocument, desk: Desk): PageTable {
+export function createPageTable(deps: Deps, readiness: Readiness, studio: StudioPages, openApi: () => OpenApiDocument, desk: Desk): PageTable {
   let docs: ReturnType<typeof docsPages> | undefined;
   const docsPage = reads(`${DOCS_PATH}/{group}`, ({ path }) => {
     const body = (docs ??= docsPages(openApi())).get(path);
@@ -55,7 +55,7 @@ export function createPageTable(deps: Deps, isReady: () => boolean, studio: Stud
   const pages = new Map<string, Page>([
     ['/', reads('/', () => ({ status: 307, headers: { Location: '/studio' }, body: '' }))],
     ['/healthz', reads('/healthz', () => ({ status: 200, headers: { 'Content-Type': JSON_TYPE }, body: '{"status":"ok"}' }))],
-    ['/readyz', reads('/readyz', (exchange) => readiness(deps, isReady, exchange))],
+    ['/readyz', reads('/readyz', (exchange) => answerReadiness(readiness, exchange))],
     [DOCS_PATH, { ...docsPage, label: DOCS_PATH }],
     [STYLE_PATH, reads(STYLE_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/css; charset=utf-8' }, body: STYLE }))],
     ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],

@@ -224,6 +224,8 @@ export interface Store {
   /** Called after each commit that grew a log. */
   onCommit(listener: (event: Commit) => void): () => void;
   health(): StoreHealth;
+  /** Whether the database answers at present. */
+  answers(): Promise<boolean>;
   /** Tells the state of the connection pool, where there is one. */
   pool: (() => PoolState) | undefined;
   /** Writes a consistent copy (SQLite only): checked, fsynced, then renamed into place. */

@@ -2,6 +2,7 @@ import type { PoolClient } from 'pg';
 import { type Compilable, type CompiledQuery, type DatabaseConnection, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type QueryResult, type RawBuilder, sql } from 'kysely';
 import { Pace, pause } from './pace.ts';
 import { type Answer, type Asked, Preparations, Turn } from './postgres-turn.ts';
+import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, CASE_SETTING } from './row-security.ts';
 import type { Database } from './schema.ts';
 import { conflictClause, type OnConflict, type Session, together } from './session.ts';
@@ -66,6 +67,7 @@ export class PostgresSession implements Session {
   readonly db: Kysely<Database>;
   /** `NO KEY UPDATE` does not block rows that only refer to this one by foreign key, and so avoids deadlocks between two such transactions. */
   readonly lock = sql`for no key update`;
+  readonly pulse: Pulse = { awaited: 0, heard: 0 };
   readonly #client: PoolClient;
   readonly #preparations = new Preparations();
   #waiting: Asked[] = [];
@@ -112,7 +114,7 @@ export class PostgresSession implements Session {
   #send(): void {
     this.#isDue = false;
     if (this.#waiting.length === 0) return;
-    const turn = new Turn(this.#waiting, this.#preparations);
+    const turn = new Turn(this.#waiting, this.#preparations, this.pulse);
     this.#waiting = [];
     this.#begun = undefined;
     this.#client.query(turn);

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import pg from 'pg';
 import { serialize } from 'pg-protocol';
+import type { Pulse } from './postgres-watch.ts';
 
 const INT8 = 20;
 const NUMERIC = 1700;
@@ -115,16 +116,26 @@ function onWire(value: Bound | readonly Bound[]): string | Buffer | null {
 export class Turn extends pg.Query {
   readonly statements: readonly Asked[];
   readonly #preparations: Preparations;
+  readonly #pulse: Pulse;
+  #isOver = false;
   readonly #prepared: { prepared: Prepared; isNew: boolean }[] = [];
   readonly #answers: (Answer | Error)[] = [];
   #rows: unknown[] = [];
   /** Why the current answer could not be decoded. */
   #unread: Error | undefined;
 
-  constructor(statements: readonly Asked[], preparations: Preparations) {
+  constructor(statements: readonly Asked[], preparations: Preparations, pulse: Pulse) {
     super('');
     this.statements = statements;
     this.#preparations = preparations;
+    this.#pulse = pulse;
+    pulse.awaited += 1;
+  }
+
+  #over(): void {
+    this.#pulse.heard += 1;
+    if (!this.#isOver) this.#pulse.awaited -= 1;
+    this.#isOver = true;
   }
 
   override submit = (connection: unknown): void => {
@@ -152,6 +163,7 @@ export class Turn extends pg.Query {
   }
 
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.#pulse.heard += 1;
     if (this.#unread !== undefined) return;
     const columns = this.#current().columns ?? [];
     try {
@@ -163,6 +175,7 @@ export class Turn extends pg.Query {
   }
 
   handleCommandComplete({ text }: { text: string }): void {
+    this.#pulse.heard += 1;
     this.#current().columns ??= [];
     const [command = ''] = text.split(' ', 1);
     this.#answers.push(this.#unread ?? { rows: this.#rows, command, count: Number(text.slice(text.lastIndexOf(' ') + 1)) || 0 });
@@ -172,6 +185,7 @@ export class Turn extends pg.Query {
 
   /** Statements behind a failed one were not executed. Whether the failed one was prepared is not known, so it is prepared again. */
   handleError(error: unknown): void {
+    this.#over();
     const done = this.#answers.length;
     for (let index = done; index < this.statements.length; index += 1) {
       if (this.#prepared[index]?.isNew === true) this.#preparations.forget(this.statements[index]!.text);
@@ -181,6 +195,7 @@ export class Turn extends pg.Query {
   }
 
   handleReadyForQuery(): void {
+    this.#over();
     this.#tell(this.statements.length);
   }
 

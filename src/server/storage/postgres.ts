@@ -3,8 +3,10 @@ import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
 import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
+import { Probe } from './postgres-probe.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { preparation, prepareAnew, types } from './postgres-turn.ts';
+import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
 import { ACCOUNT_SETTING } from './row-security.ts';
 import type { Engine, PoolState, Session } from './session.ts';
 
@@ -28,12 +30,21 @@ const FIRST_WAIT_MS = 5;
  * its network.
  */
 const TIME_OUTS = { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 };
-/** How long a request waits for a connection, either a new one or one that another request returns. */
-const CONNECT_MS = 10_000;
+/** How long making a connection may take. */
+const CONNECT_MS = 8_000;
+/** Silence after which an idle connection is asked by the operating system whether its other end is there. */
+const KEEP_ALIVE_MS = 10_000;
+/** How long a store that is closed waits for what is still under way. */
+const CLOSE_MS = 5_000;
 /** Connections are replaced after a while, so that after a failover they spread over the database's machines again. */
 const CONNECTION_SECONDS = 1_800;
 /** Key of the advisory lock under which one process at a time migrates: "EVST". */
 const MIGRATION_LOCK = 0x45565354;
+
+/** Ends a connection without a word, since its other end may not listen. Whatever waits on it fails. */
+function cut(client: pg.Client): void {
+  client.connection.stream.destroy();
+}
 
 interface Transaction<T> {
   /** None: statements of their own. */
@@ -49,15 +60,33 @@ class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly packs = false;
   readonly #pool: pg.Pool;
+  readonly #clients = new Set<PoolClient>();
+  /** Connections from before a time in which the database did not answer: they may have died with it. */
+  readonly #doubtful = new WeakSet<PoolClient>();
+  readonly #probe: Probe;
+  readonly #watch: Watch;
+  #closed: Promise<void> | undefined;
   #tooNew = false;
   unguarded = false;
 
   constructor(options: PostgresOptions) {
-    this.#pool = new pg.Pool({
-      connectionString: options.url, max: options.connections ?? 10, types, application_name: 'evidence-studio', connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, keepAlive: true, pipeline: true, ...TIME_OUTS, ...options.timeOuts,
-    });
+    const connection = { connectionString: options.url, application_name: 'evidence-studio', keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS, ...TIME_OUTS, ...options.timeOuts };
+    this.#pool = new pg.Pool({ ...connection, max: options.connections ?? 10, types, connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, pipeline: true });
     // A connection that breaks while idle is replaced when it is next needed.
     this.#pool.on('error', () => {});
+    this.#pool.on('connect', (client) => {
+      this.#clients.add(client);
+      client.once('end', () => this.#clients.delete(client));
+    });
+    this.#probe = new Probe(connection);
+    this.#watch = new Watch(WAITS, () => this.answers());
+  }
+
+  async answers(): Promise<boolean> {
+    const answers = await this.#probe.answers();
+    if (!answers) for (const client of this.#clients) this.#doubtful.add(client);
+    this.#watch.note(answers);
+    return answers;
   }
 
   readOnlyReason(): string | null {
@@ -69,23 +98,47 @@ class PostgresEngine implements Engine {
     return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
   }
 
-  async #connect(): Promise<PoolClient> {
-    try {
-      return await this.#pool.connect();
-    } catch {
-      throw new StoreError('unavailable', 'The database server does not answer.');
+  /** A connection from the pool, or what the wait for it was ended with. One that comes later goes back. */
+  async #connect(ended: Promise<never>): Promise<PoolClient> {
+    for (;;) {
+      const coming = this.#pool.connect();
+      let client: PoolClient;
+      try {
+        client = await Promise.race([coming, ended]);
+      } catch (error) {
+        coming.then((late) => late.release(), () => {});
+        throw error instanceof StoreError ? error : new StoreError('unavailable', NO_ANSWER);
+      }
+      if (!this.#doubtful.has(client)) return client;
+      cut(client);
+      client.release(true);
     }
   }
 
-  async #within<T>({ mode, account, fn, writes, last }: Transaction<T>): Promise<T> {
-    const client = await this.#connect();
+  async #within<T>(transaction: Transaction<T>): Promise<T> {
+    const ended = Promise.withResolvers<never>();
+    ended.promise.catch(() => {});
+    const wait = new Wait(ended.reject, transaction.account === EVERY_ACCOUNT);
+    this.#watch.begin(wait);
+    try {
+      return await this.#on(await this.#connect(ended.promise), wait, transaction);
+    } finally {
+      this.#watch.done(wait);
+    }
+  }
+
+  async #on<T>(client: PoolClient, wait: Wait, { mode, account, fn, writes, last }: Transaction<T>): Promise<T> {
     let broken: Error | undefined;
     let committing = false;
     const onError = (error: Error): void => {
-      broken = error;
+      broken ??= error;
     };
     client.on('error', onError);
     const session = PostgresSession.on(client);
+    wait.on(session.pulse, (error) => {
+      broken ??= error;
+      cut(client);
+    });
     try {
       if (mode !== undefined) session.begin(mode, account);
       const result = await fn(session);
@@ -95,8 +148,9 @@ class PostgresEngine implements Engine {
       else if (mode !== undefined) session.end();
       return result;
     } catch (error) {
-      if (mode !== undefined) await session.rollBack().catch((lost: Error) => (broken ??= lost));
-      if (broken === undefined || error instanceof StoreError) throw error;
+      if (mode !== undefined && broken === undefined) await session.rollBack().catch((lost: Error) => (broken ??= lost));
+      if (wait.ended !== undefined && !committing) throw wait.ended;
+      if (broken === undefined || (error instanceof StoreError && error !== broken)) throw error;
       throw new LostConnection(committing, { cause: error });
     } finally {
       client.off('error', onError);
@@ -137,12 +191,8 @@ class PostgresEngine implements Engine {
   }
 
   async migrate(): Promise<void> {
-    let client: PoolClient;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw new StoreOpenError('unreachable', 'The database server cannot be reached, or refuses the connection.', { cause: error });
-    }
+    if (!(await this.#probe.answers())) throw new StoreOpenError('unreachable', 'The database server cannot be reached, or refuses the connection.');
+    const client = await this.#pool.connect();
     try {
       // Another instance may be migrating, for as long as it takes.
       for (const setting of ['statement_timeout', 'lock_timeout']) await client.query(`SET ${setting} = 0`);
@@ -164,8 +214,18 @@ class PostgresEngine implements Engine {
     throw new StoreError('unavailable', "A PostgreSQL database is backed up with PostgreSQL's own tools, such as pg_dump.");
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    const late = setTimeout(() => {
+      this.#watch.close();
+      for (const client of this.#clients) cut(client);
+    }, CLOSE_MS);
+    this.#probe.close();
     await this.#pool.end();
+    clearTimeout(late);
   }
 }
 

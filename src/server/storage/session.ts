@@ -79,6 +79,8 @@ export interface Engine {
   readOnlyReason(): string | null;
   /** True where the database role bypasses row-level security. */
   readonly unguarded?: boolean;
+  /** Whether the database answers, asked beside everything else; nothing where there is no other process to ask. */
+  answers?(): Promise<boolean>;
   /** How many connections are busy and idle, and how many transactions wait for one. */
   pool?(): PoolState;
   backup(file: string): Promise<void>;

@@ -283,6 +283,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       const reason = engine.readOnlyReason();
       return { ok: reason === null, read_only: reason };
     },
+    answers: async () => (await engine.answers?.()) ?? true,
     pool: engine.pool?.bind(engine),
     backup: (file) => engine.backup(file),
     close: () => engine.close(),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Journal } from '../../support/journal.ts';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
+import { rawRequest } from '../../support/raw-http.ts';
 import { type RoundRobin, startRoundRobin } from '../../support/round-robin.ts';
 import { call, cli, type Served, serve } from '../../support/served.ts';
 
@@ -21,12 +22,14 @@ let folder: string;
 let proxy: RoundRobin;
 let key: string;
 let rules: string[];
+let journal: Journal;
 /** Each with its address behind the proxy, whose own all of them tell. */
 const running = new Map<Served, string>();
 
 beforeAll(async () => {
   [postgres, folder] = [await startPostgres(), await mkdtemp(path.join(tmpdir(), 'evidence-instances-'))];
   databaseUrl = (await makePlainDatabase(postgres.url)).url;
+  journal = new Journal(path.join(folder, 'journal'));
   proxy = await startRoundRobin([]);
   await writeFile(path.join(folder, 'secret'), Buffer.alloc(32, 7).toString('base64'));
   key = (JSON.parse(await cli(['key', 'create', '--name', 'load', '--scopes', 'read,write', '--json', '--data', path.join(folder, 'commands')], environment())) as { key: string }).key;
@@ -58,7 +61,6 @@ async function end(server: Served, signal: 'SIGKILL' | 'SIGTERM'): Promise<void>
 
 /** Agents that write and read what they wrote, each its own item, until told to stop. What is not answered is sent again under the same key. */
 class Load {
-  readonly journal = new Journal(path.join(folder, 'journal'));
   readonly wrong: string[] = [];
   acknowledged = 0;
   again = 0;
@@ -66,8 +68,8 @@ class Load {
   readonly #waiting: { at: number; go: () => void }[] = [];
   readonly #writers: Promise<void>[];
 
-  constructor() {
-    this.#writers = Array.from({ length: WRITERS }, (_, n) => this.#write(`item-${n}`));
+  constructor(name: string) {
+    this.#writers = Array.from({ length: WRITERS }, (_, n) => this.#write(`${name}-${n}`));
   }
 
   async #ask(method: string, address: string, body?: unknown): Promise<any> {
@@ -88,13 +90,13 @@ class Load {
 
   async #write(item: string): Promise<void> {
     for (let n = 0; !this.#stopped; n += 1) {
-      const token = this.journal.token();
+      const token = journal.token();
       const [rule_uid, raw_outcome] = [rules[n % rules.length]!, RAWS[n % 3]!];
       const written = await this.#ask('POST', '/api/v1/cases/load/evidence', { profile_uid: PROFILE, items: [{ item_uid: item }], outcomes: [{ item_uid: item, rule_uid, raw_outcome, source_value: token }] });
-      this.journal.acknowledged(token);
+      journal.acknowledged(token);
       if (written.outcomes_written !== 1) this.wrong.push(`${token}: ${JSON.stringify(written)}`);
       // Whichever instance answers, it has what was acknowledged.
-      const page = await this.#ask('GET', `/api/v1/cases/load/evidence?profile_uid=${PROFILE}&limit=${WRITERS}`);
+      const page = await this.#ask('GET', `/api/v1/cases/load/evidence?profile_uid=${PROFILE}&limit=${2 * WRITERS}`);
       const cell = page.items.find((one: any) => one.item_uid === item)?.evidence.find((one: any) => one.rule_uid === rule_uid);
       if (cell?.raw_outcome !== raw_outcome || cell.source_value !== token) this.wrong.push(`${token} reads ${JSON.stringify(cell)}`);
       this.acknowledged += 1;
@@ -132,7 +134,7 @@ describe('two hosted instances on one database', () => {
     const project = await call(proxy.url, key, 'POST', '/api/v1/projects', { name: 'Load' });
     expect((await call(proxy.url, key, 'POST', '/api/v1/cases', { project_id: project.body.project_id, case_uid: 'load' })).status).toBe(201);
 
-    const load = new Load();
+    const load = new Load('killed');
     await load.more();
     await end(killed, 'SIGKILL');
     await load.more();
@@ -154,6 +156,27 @@ describe('two hosted instances on one database', () => {
     expect(load.again).toBeGreaterThan(0);
     expect([...proxy.answered.values()].filter((answers) => answers > MEANWHILE / 2)).toHaveLength(5);
     const times = await tokensOfLog();
-    for (const token of load.journal.tokens()) expect(times.get(token), token).toBe(1);
+    for (const token of journal.tokens()) expect(times.get(token), token).toBe(1);
+  });
+
+  it('lose nothing and tell nobody wrong when the database stops answering under load, say that they are not ready, and come back by themselves', { timeout: 120_000 }, async () => {
+    const ready = async (): Promise<number[]> => Promise.all([...running.values()].map(async (address) => (await rawRequest(address, `GET /readyz HTTP/1.1\r\nHost: ${new URL(proxy.url).host}\r\nConnection: close\r\n\r\n`)).status));
+    await expect.poll(ready).toEqual([...running].map(() => 200));
+    const load = new Load('frozen');
+    await load.more();
+    for (const _ of [1, 2]) {
+      const again = load.again;
+      postgres.freeze();
+      await expect.poll(ready, { timeout: 20_000 }).toEqual([...running].map(() => 503));
+      // Those that were under way, and those that came later.
+      await expect.poll(() => load.again, { timeout: 20_000 }).toBeGreaterThan(again + 2 * WRITERS);
+      postgres.thaw();
+      await load.more();
+    }
+    await load.stop();
+    expect(load.wrong).toEqual([]);
+    const times = await tokensOfLog();
+    for (const token of journal.tokens()) expect(times.get(token), token).toBe(1);
+    await expect.poll(ready).toEqual([...running].map(() => 200));
   });
 });

@@ -19,7 +19,7 @@ let guarded: MetricsListener;
 beforeAll(async () => {
   const metrics = createPrometheus();
   server = await bootServer({ deps: { metrics } });
-  const options = { host: '127.0.0.1', port: 0, text: metrics.text, isReady: server.server.isReady };
+  const options = { host: '127.0.0.1', port: 0, text: metrics.text, readiness: server.server.readiness };
   open = await listenForMetrics({ ...options, token: undefined });
   guarded = await listenForMetrics({ ...options, token: TOKEN });
 });
@@ -89,9 +89,9 @@ describe('the door of those who run the server', () => {
     expect(await read('/readyz')).toEqual({ status: 200, text: 'ready' });
     expect((await read('/anything')).status).toBe(404);
     const stopping = await bootServer();
-    const door = await listenForMetrics({ host: '127.0.0.1', port: 0, token: undefined, text: async () => '', isReady: stopping.server.isReady });
+    const door = await listenForMetrics({ host: '127.0.0.1', port: 0, token: undefined, text: async () => '', readiness: stopping.server.readiness });
     await stopping.close();
-    expect(await read('/readyz', door)).toEqual({ status: 503, text: 'not ready' });
+    expect(await read('/readyz', door)).toEqual({ status: 503, text: 'not ready: The server is stopping.' });
     await door.close();
   });
   it('with a token shows figures to its bearer alone', async () => {
