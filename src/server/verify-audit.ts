@@ -1,6 +1,7 @@
 import type { Hasher } from '../shared/lib/hash.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../sync/log.ts';
 import { AUDIT_START, auditHash } from './storage/audit.ts';
+import { columnText } from './storage/column-text.ts';
 import type { LoggedChange } from './storage/audit-port.ts';
 import { EVERY_ACCOUNT, type Store } from './storage/port.ts';
 
@@ -63,7 +64,8 @@ async function walkTrail(store: Store, hasher: Hasher, account: string, seen: Se
 function isAsHashed(row: LoggedChange, hasher: Hasher): boolean {
   if (row.text === null || `c1_${hasher.sha256Base64url(row.text)}` !== row.id) return false;
   const { hlc, wall, why, by } = JSON.parse(row.text) as { hlc: string; wall: string; why: string | null; by: { kind: string; key: string | null; agent: string | null } };
-  return hlc === row.hlc && wall === row.wall && why === row.why && by.kind === row.author_kind && by.key === row.key_id && (by.agent ?? row.author) === row.author;
+  const isText = (said: string | null, column: string | null): boolean => columnText(said) === column;
+  return hlc === row.hlc && wall === row.wall && isText(why, row.why) && by.kind === row.author_kind && isText(by.key, row.key_id) && isText(by.agent ?? row.author, row.author);
 }
 
 async function walkLog(store: Store, hasher: Hasher, account: string, end: { name: string; seq: number; chain: string; sum: string }, seen: Seen): Promise<Walked> {

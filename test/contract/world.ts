@@ -119,11 +119,11 @@ export async function refusal(promise: Promise<unknown>): Promise<StoreError> {
 export const cellReg = (itemUid: string, rule: string, kind: 'a' | 'n' = 'a'): string => `${kind}/${SHIPPED.profileUid}@${SHIPPED.version}/${rule}/${itemUid}`;
 
 /** A change as another replica would make it. */
-export function foreignChange(caseUid: string, entries: Entry[], extra: { hlc?: string; user?: string; why?: string | null; schema?: number; agent?: string | null; name?: string } = {}): SealedChange {
+export function foreignChange(caseUid: string, entries: Entry[], extra: { hlc?: string; user?: string; why?: string | null; schema?: number; agent?: string | null; key?: string; name?: string } = {}): SealedChange {
   return seal(
     {
       v: 1, case: caseUid, hlc: extra.hlc ?? '019b76daa800-0000', wall: '2026-01-01T01:00:00.000+01:00',
-      by: { user: extra.user ?? 'usr_elsewhere', kind: 'human', agent: extra.agent ?? null, key: null, ...(extra.name !== undefined && { name: extra.name }) },
+      by: { user: extra.user ?? 'usr_elsewhere', kind: 'human', agent: extra.agent ?? null, key: extra.key ?? null, ...(extra.name !== undefined && { name: extra.name }) },
       at: { replica: 'r_test', app: '9.9.9', schema: extra.schema ?? 1 },
       txn: 't1', why: extra.why ?? null, nonce: randomBytes(16).toString('hex'), entries,
     },

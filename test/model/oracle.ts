@@ -26,6 +26,7 @@ export interface ModelItem {
   item_type: string;
   label: string;
   position: number;
+  metadata: unknown;
   /** By rule; cells with nothing to show are left out. */
   cells: Record<string, ModelCell>;
 }
@@ -98,6 +99,15 @@ export class Oracle {
     return (this.shown(`item/x/${item}`) as { deleted: boolean } | undefined)?.deleted === true;
   }
 
+  /** Fields of the case itself, of those that anybody has written. */
+  caseFields(): Record<string, unknown> {
+    return Object.fromEntries(this.registers().flatMap((reg) => (reg.startsWith('case/') ? [[reg.slice(5), this.shown(reg)]] : [])));
+  }
+
+  isCaseDeleted(): boolean {
+    return (this.shown('case/x') as { deleted: boolean } | undefined)?.deleted === true;
+  }
+
   cell(matrix: string, rule: string, item: string): ModelCell {
     const assertions = this.heads(`a/${matrix}/${rule}/${item}`).map((head) => head.value as { raw_outcome: string | null; source_value?: string; provenance?: unknown });
     const notes = this.heads(`n/${matrix}/${rule}/${item}`).map((head) => head.value as string | null);
@@ -122,9 +132,9 @@ export class Oracle {
         if (cell.raw_outcome === 'NA') summary.not_available += 1;
         if (cell.raw_outcome !== null || cell.source_value !== null || cell.provenance !== null || cell.notes !== null || cell.contested) cells[rule] = cell;
       }
-      return { item_uid, item_type: field(item_uid, 'item_type', 'item'), label: field(item_uid, 'label', ''), position: field(item_uid, 'position', 0), cells };
+      return { item_uid, item_type: field(item_uid, 'item_type', 'item'), label: field(item_uid, 'label', ''), position: field(item_uid, 'position', 0), metadata: field<unknown>(item_uid, 'metadata', {}), cells };
     });
-    items.sort((a, b) => a.position - b.position || (a.item_uid < b.item_uid ? -1 : 1));
+    items.sort((a, b) => a.position - b.position || Buffer.compare(Buffer.from(a.item_uid), Buffer.from(b.item_uid)));
     summary.items = items.length;
     return { items, summary };
   }

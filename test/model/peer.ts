@@ -10,17 +10,19 @@ export interface Ground {
   matrix: string;
   rules: readonly string[];
 }
-export const ITEMS = ['i0', 'i1', 'item/with a/slash', 'ü#%41'] as const;
+/** The last two stand the other way round by UTF-16 code units. */
+export const ITEMS = ['i0', 'i1', 'item/with a/slash', 'ü#%41', '\ue000', '😀'] as const;
 const FOREIGN_RULE = 'rule_of_nobody';
 const NOBODY = `c1_${createHash('sha256').update('nobody').digest('base64url')}#0`;
 /** Entries that need this are for a later version of the application. */
 export const NEWER_SCHEMA = 99;
 
-export const GESTURES = ['set', 'clear', 'note', 'resolve', 'resolve note', 'delete', 'undelete', 'label', 'type', 'place', 'crooked'] as const;
-export type Gesture = (typeof GESTURES)[number];
+export const GESTURES = ['set', 'clear', 'note', 'resolve', 'resolve note', 'delete', 'undelete', 'label', 'type', 'place', 'metadata', 'restore', 'case field', 'run', 'crooked'] as const;
+/** `case deletion` takes the case itself away, or brings it back. */
+export type Gesture = (typeof GESTURES)[number] | 'case deletion';
 export const CROOKED = [
   'unknown register', 'bad value', 'two parents', 'resolve of nothing', 'unknown operation', 'newer schema', 'bad address', 'profile in a case',
-  'parent of another register', 'parent out of range', 'parent of nobody', 'register twice', 'old parent', 'foreign rule', 'parent in quarantine',
+  'parent of another register', 'parent out of range', 'parent of nobody', 'register twice', 'old parent', 'foreign rule', 'parent in quarantine', 'parent with NUL',
 ] as const;
 type Crooked = (typeof CROOKED)[number];
 
@@ -41,6 +43,11 @@ const OUTCOMES = ['TRUE', 'FALSE', 'NA', null] as const;
 export function assertionOf(value: number): { raw_outcome: string | null; source_value?: string; provenance?: unknown } {
   return { raw_outcome: OUTCOMES[value % 4] ?? null, ...(value > 3 ? { source_value: `source ${value}` } : {}), ...(value === 5 ? { provenance: { page: [1, { z: 'ü' }] } } : {}) };
 }
+
+const METADATA = [{}, { constructor: 'Text', deep: [{ n: 1e-7 }] }, { 'ü\u0000': null }] as const;
+const CASE_FIELDS: readonly [field: string, value: unknown][] = [
+  ['title', 'A title'], ['title', ''], ['description', 'Words.'], ['case_type', 'trio'], ['metadata', { a: 1 }], ['profile', null], ['profile', { profile_uid: 'profile_of_nobody', profile_version: '3.1' }],
+];
 
 /** Somebody elsewhere: what they hold, and what of it they have not sent. Some of what they make is not as it should be. */
 export class Peer {
@@ -89,7 +96,7 @@ export class Peer {
     return {
       v: 1, case: this.#ground.caseUid, hlc: `${(base + this.#tick * 7).toString(16).padStart(12, '0')}-0000`, wall: '2026-01-01T01:00:00.000+01:00',
       by: { user: this.#user, kind: 'human', agent: null, key: null }, at: { replica: `r_${this.#user}`, app: '9.9.9', schema: 1 },
-      txn: `t_${this.#user}_${this.#tick}`, why: hasReason ? 'because' : null, nonce: randomBytes(16).toString('hex'), entries,
+      txn: `t_${this.#user}_${this.#tick}`, why: hasReason ? ['because', 'be\0cause'][this.#tick % 2] ?? null : null, nonce: randomBytes(16).toString('hex'), entries,
     };
   }
 
@@ -127,9 +134,29 @@ export class Peer {
         return plain(`item/item_type/${item}`, `type_${value % 2}`);
       case 'place':
         return plain(`item/position/${item}`, value % 3 === 0 ? value / 4 : -value);
+      case 'metadata':
+        return plain(`item/metadata/${item}`, METADATA[value % METADATA.length]);
+      case 'restore':
+        return this.#restore(assertion, pick);
+      case 'case field': {
+        const [field, said] = CASE_FIELDS[value % CASE_FIELDS.length] ?? [];
+        return plain(`case/${field}`, said);
+      }
+      case 'case deletion':
+        return plain('case/x', { deleted: value % 2 === 0 });
+      case 'run':
+        return [{ entry: { op: 'announce', parents: [], reg: `run/run_${pick % 3}`, value: { content_hash: `sha256:${String(value).repeat(64)}` } }, isBroken: false }];
       case 'crooked':
         return this.#crooked(crooked, { assertion, item, value, pick }).map(([entry, isBroken]) => ({ entry, isBroken }));
     }
+  }
+
+  /** An undo: writes again what an earlier entry said, over what is displayed. */
+  #restore(reg: string, pick: number): { entry: Entry; isBroken: boolean }[] {
+    const entries = this.held.entries(reg);
+    const earlier = entries[pick % Math.max(1, entries.length)];
+    if (earlier === undefined) return [];
+    return [{ entry: { op: 'set', parents: this.held.heads(reg).slice(0, 1).map((head) => head.name), reg, value: earlier.value, restores: earlier.name }, isBroken: false }];
   }
 
   #crooked(kind: Crooked, { assertion, item, value, pick }: { assertion: string; item: string; value: number; pick: number }): [Entry, boolean][] {
@@ -161,6 +188,8 @@ export class Peer {
         return [[set(assertion, outcome, [`${(one(others)[0] ?? NOBODY).split('#')[0]}#${pick % 2 === 0 ? '1999' : '01'}`]), false]];
       case 'parent of nobody':
         return [[set(assertion, outcome, [NOBODY]), false]];
+      case 'parent with NUL':
+        return [[set(assertion, outcome, ['\0#0']), false]];
       case 'register twice':
         return [[set(assertion, outcome), false], [set(assertion, assertionOf((value + 1) % 8)), false]];
       case 'old parent':

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import type { OpenApiDocument, OperationDocument, Parameter } from '../../src/server/openapi/document.ts';
 import { API } from '../../src/shared/contract/api.ts';
+import type { Entry } from '../../src/sync/change.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { createContractCheck } from '../support/openapi.ts';
 import { arbitraryOf, damaged, NASTY } from '../support/schema-arbitrary.ts';
+import { makePlainDatabase } from '../support/plain-database.ts';
+import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { bootServer, INSTANCES, type TestServer } from '../support/server.ts';
 import { unseenOutcome, wireChange } from '../support/sync-change.ts';
 
@@ -114,22 +117,68 @@ describe('random requests', () => {
     expect(Math.min(...statuses), `${id} was never accepted`).toBeLessThan(300);
   });
 
-  it.each(['case-1', 'came-by-push', '@profiles', '@project/prj_00000000000000000000000fzz'])('syncPush to %s takes any sealed change, and quarantines what it does not know', { timeout: 60_000 }, async (stream) => {
-    const operation = document.paths['/api/v1/sync/cases/{caseUid}/push']!['post']!;
-    const text = fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' });
-    const entry = fc.oneof(
-      fc.constant(unseenOutcome({ profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'TRUE')),
-      fc.record({ op: fc.oneof(fc.constantFrom('set', 'resolve', 'announce'), text), parents: fc.array(text, { maxLength: 3 }), reg: fc.oneof(fc.constantFrom('case/title', 'case/x', 'item/x/item_1', 'item/position/item_1', 'item/label/new', 'case/project_id', 'project/name', 'project/x', 'profile/a@1.0', 'run/x'), text), value: fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom({ deleted: true }, { deleted: false }, 'prj_00000000000000000000000fzz', 'A name')) }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 4 }), async (entries) => {
-        const change = wireChange(stream, server.deps.store.local.user_id, entries);
-        await tryCall('POST', operation, { path: `/api/v1/sync/cases/${encodeURIComponent(stream)}/push`, query: '', headers: {}, body: { protocol: 1, changes: [change] } });
-        // It may have deleted the case.
-        expect([200, 404]).toContain((await server.call('GET', `/api/v1/cases/case-1/evidence?profile_uid=${TRIO}`)).status);
-        for (const path of ['/api/v1/cases', '/api/v1/projects', '/api/v1/profiles', '/api/v1/sync/cases', `/api/v1/sync/cases/${encodeURIComponent(stream)}/changes?after=0`]) expect((await server.call('GET', path)).status, path).toBe(200);
-      }),
-      { numRuns: RUNS },
-    );
+  describe('on both databases', () => {
+    /** The same server on PostgreSQL, where the first one is not. */
+    let beside: TestServer | undefined;
+    let postgres: RunningPostgres | undefined;
+    beforeAll(async () => {
+      if (INSTANCES > 1) return;
+      postgres = await startPostgres();
+      beside = await bootServer({ databaseUrl: (await makePlainDatabase(postgres.url)).url });
+      await makeCase(beside, 'case-1');
+      await recordCell(beside, 'case-1');
+    }, 60_000);
+    afterAll(async () => {
+      await beside?.close();
+      await postgres?.stop();
+    });
+
+    const text = fc.oneof({ weight: 5, arbitrary: fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }) }, { weight: 1, arbitrary: fc.constantFrom('\0', '\0#0', `c1_${'A'.repeat(43)}#0`) });
+    const items = ['item_1', 'item_2', 'item_3'];
+    const rules = ['parent_gt_unavailable', 'denovo_mechanism_not_excluded', 'rule_of_nobody'];
+    const outcome = fc.tuple(fc.constantFrom(...items), fc.constantFrom(...rules), fc.constantFrom('TRUE', 'FALSE', 'NA')).map(([item, rule, raw]) => unseenOutcome({ profile: TRIO, version: '1.0', rule, item }, raw));
+    const deletion = fc.tuple(fc.constantFrom(...items), fc.boolean()).map(([item, deleted]) => ({ op: 'set', parents: [], reg: `item/x/${item}`, value: { deleted } }));
+    const any = fc.record({ op: fc.oneof(fc.constantFrom('set', 'resolve', 'announce'), text), parents: fc.array(text, { maxLength: 3 }), reg: fc.oneof(fc.constantFrom('case/title', 'case/x', 'item/x/item_1', 'item/position/item_1', 'item/label/new', 'case/project_id', 'project/name', 'project/x', 'profile/a@1.0', 'run/x'), text), value: fc.oneof(fc.jsonValue({ maxDepth: 3 }), fc.constantFrom({ deleted: true }, { deleted: false }, 'prj_00000000000000000000000fzz', 'A name')) });
+    const batch = fc.array(fc.array(fc.oneof({ weight: 3, arbitrary: outcome }, { weight: 2, arbitrary: deletion }, { weight: 2, arbitrary: any }), { minLength: 1, maxLength: 8 }), { minLength: 1, maxLength: 4 });
+
+    it.each(['case-1', 'came-by-push', '@profiles', '@project/prj_00000000000000000000000fzz'])('syncPush to %s takes any sealed change, and quarantines what it does not know', { timeout: 120_000 }, async (stream) => {
+      const operation = document.paths['/api/v1/sync/cases/{caseUid}/push']!['post']!;
+      const path = `/api/v1/sync/cases/${encodeURIComponent(stream)}/push`;
+      const bodyFor = (to: TestServer, changes: Entry[][]) => ({ protocol: 1, changes: changes.map((entries) => wireChange(stream, to.deps.store.local.user_id, entries)) });
+      await fc.assert(
+        fc.asyncProperty(batch, async (changes) => {
+          const status = await tryCall('POST', operation, { path, query: '', headers: {}, body: bodyFor(server, changes) });
+          // It may have deleted the case.
+          expect([200, 404]).toContain((await server.call('GET', `/api/v1/cases/case-1/evidence?profile_uid=${TRIO}`)).status);
+          for (const asked of ['/api/v1/cases', '/api/v1/projects', '/api/v1/profiles', '/api/v1/sync/cases', `/api/v1/sync/cases/${encodeURIComponent(stream)}/changes?after=0`]) expect((await server.call('GET', asked)).status, asked).toBe(200);
+          if (beside === undefined) return;
+          const there = await beside.call('POST', path, { body: bodyFor(beside, changes) });
+          expect(there.status, there.text).toBe(status);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+
+    it('recordEvidence answers alike to names that are known and names that nobody knows', { timeout: 120_000 }, async () => {
+      // Other tests here may have deleted it.
+      for (const one of [server, beside]) if (one !== undefined) await makeCase(one, 'case-names');
+      const body = fc.record({
+        profile_uid: fc.constantFrom(TRIO, TRIO, TRIO, 'profile_of_nobody'), items: fc.array(fc.record({ item_uid: fc.constantFrom(...items) }), { maxLength: 3 }),
+        outcomes: fc.array(fc.record({ item_uid: fc.constantFrom(...items), rule_uid: fc.oneof(fc.constantFrom(...rules), fc.constant('rule_of_nobody')), raw_outcome: fc.constantFrom('TRUE', 'FALSE', 'NA', null) }), { maxLength: 5 }),
+      }, { requiredKeys: ['profile_uid'] });
+      await fc.assert(
+        fc.asyncProperty(body, async (sent) => {
+          const path = '/api/v1/cases/case-names/evidence';
+          const here = await server.call('POST', path, { body: sent });
+          expect(here.status, here.text).toBeLessThan(500);
+          if (beside === undefined) return;
+          const there = await beside.call('POST', path, { body: sent });
+          const plain = ({ request_id: _, ...rest }: Record<string, unknown>): unknown => rest;
+          expect([there.status, plain(there.body)]).toEqual([here.status, plain(here.body)]);
+        }),
+        { numRuns: 2 * RUNS },
+      );
+      tables = await server.stored();
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { compareRows } from '../../shared/domain/matrix.ts';
 import { codeOf, stateOf } from '../../shared/domain/outcome.ts';
 import { applyEntry, displayedHead, type HeadEntry, type RegisterState } from '../../sync/heads.ts';
 import { columnPrefix, type ItemField, parseRegister, type Register } from '../../sync/register.ts';
@@ -101,10 +102,7 @@ export class ReplicaState {
     const { items } = this;
     const sorted = this.#sorted;
     for (let slot = sorted.length; slot < items.length; slot += 1) sorted.push(slot);
-    const compare = (a: number, b: number): number => {
-      const [left, right] = [items[a]!, items[b]!];
-      return left.position - right.position || (left.item_uid < right.item_uid ? -1 : 1);
-    };
+    const compare = (a: number, b: number): number => compareRows(items[a]!, items[b]!);
     if (sorted.some((slot, at) => at > 0 && compare(sorted[at - 1]!, slot) > 0)) sorted.sort(compare);
     return sorted;
   }

@@ -1,6 +1,7 @@
 import { HLC_ZERO } from '../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../sync/log.ts';
 import { ChangeIndex } from './change-index.ts';
+import { columnText } from './column-text.ts';
 import type { WriteContext } from './context.ts';
 import { pack } from './packed.ts';
 import { noteMore } from './quotas.ts';
@@ -58,7 +59,7 @@ export function append(ctx: WriteContext, stream: Stream, change: Appended): num
   stream.chain = nextChain(stream.chain, change.id, ctx.ports.hasher);
   stream.sum = addToSum(stream.sum, change.id);
   const quarantined = change.quarantined.length === 0 ? null : JSON.stringify(change.quarantined);
-  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, change.author, change.authorKind, change.keyId, change.why, change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined, change.origin];
+  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, columnText(change.author), change.authorKind, columnText(change.keyId), columnText(change.why), change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined, change.origin];
   stream.pending.push({ row, packed: pack(change.text, ctx.packs), text: change.text });
   return stream.seq;
 }

@@ -5,7 +5,7 @@ import { type Answer, type Asked, Preparations, Turn } from './postgres-turn.ts'
 import type { Pulse } from './postgres-watch.ts';
 import { ACCOUNT_SETTING, CASE_SETTING } from './row-security.ts';
 import type { Database } from './schema.ts';
-import { conflictClause, type OnConflict, type Session, together } from './session.ts';
+import { conflictClause, oneRowForEachKey, type OnConflict, type Session, together } from './session.ts';
 
 /** Array types of the columns that bulk inserts bind. */
 const NUMBERS = 'bigint[]';
@@ -166,7 +166,8 @@ export class PostgresSession implements Session {
   }
 
   /** Binds one array for each column, so that the statement's text does not depend on the number of rows. */
-  async insert(table: keyof Database, columns: readonly string[], rows: readonly (readonly unknown[])[], conflict?: OnConflict): Promise<void> {
+  async insert(table: keyof Database, columns: readonly string[], given: readonly (readonly unknown[])[], conflict?: OnConflict): Promise<void> {
+    const rows = conflict === undefined ? given : oneRowForEachKey(columns, given, conflict);
     const suffix = conflict === undefined ? '' : conflictClause(table, conflict);
     const pace = new Pace();
     for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
@@ -202,12 +203,25 @@ export class PostgresSession implements Session {
   }
 
   among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean> {
+    const some = storable(values);
+    if (some.length === 0) return sql<boolean>`false`;
     // An array that only the execution knows: one plan serves all of them, where a given one would have each short list planned by itself.
-    return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${this.list(values)})`;
+    return sql<boolean>`${sql.ref(column)} = ANY(ARRAY${listOf(some)})`;
   }
 
   list<T extends string | number>(values: readonly T[]): RawBuilder<T> {
-    const type = typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]');
-    return sql<T>`(SELECT unnest(${values}::${type}))`;
+    const some = storable(values);
+    // Nothing shows the type of no elements; a bare NULL takes the column's, and equals nothing.
+    return some.length === 0 ? sql<T>`(NULL)` : listOf(some);
   }
+}
+
+/** PostgreSQL stores no text with NUL and takes none as a parameter, so such a value is equal to nothing. */
+function storable<T extends string | number>(values: readonly T[]): readonly T[] {
+  return values.filter((value) => typeof value === 'number' || !value.includes('\0'));
+}
+
+function listOf<T extends string | number>(values: readonly T[]): RawBuilder<T> {
+  const type = typeof values[0] === 'number' ? sql.raw(NUMBERS) : sql.raw('text[]');
+  return sql<T>`(SELECT unnest(${values}::${type}))`;
 }

@@ -30,13 +30,33 @@ export function conflictClause(table: string, { target, update, add = [] }: OnCo
   return ` ON CONFLICT (${target.join(', ')}) DO ${set.length === 0 ? 'NOTHING' : `UPDATE SET ${set.join(', ')}`}`;
 }
 
+/**
+ * Rows of one key made one, with what inserting them one after the other would have left: PostgreSQL refuses a statement that would update a row twice. `rows`
+ * itself where no key is repeated.
+ */
+export function oneRowForEachKey(columns: readonly string[], rows: readonly (readonly unknown[])[], { target, update, add = [] }: OnConflict): readonly (readonly unknown[])[] {
+  const placesOf = (names: readonly string[]): number[] => names.map((name) => columns.indexOf(name));
+  const [keys, overwritten, added] = [placesOf(target), placesOf(update), placesOf(add)];
+  const merged = new Map<string, unknown[]>();
+  for (const row of rows) {
+    const key = keys.map((place) => row[place]).join('\0');
+    const first = merged.get(key);
+    if (first === undefined) merged.set(key, [...row]);
+    else {
+      for (const place of overwritten) first[place] = row[place];
+      for (const place of added) first[place] = (first[place] as number) + (row[place] as number);
+    }
+  }
+  return merged.size === rows.length ? rows : [...merged.values()];
+}
+
 /** One connection inside one transaction: Kysely's queries, and the few things that the two engines do differently. */
 export interface Session {
   readonly kind: 'sqlite' | 'postgres';
   readonly db: Kysely<Database>;
   /** Rows as arrays in the order of the select list: about twice as fast as objects where there are thousands. */
   rows<T extends unknown[]>(query: Compilable): Promise<T[]>;
-  /** Inserts many rows of equal shape, with pauses in which other work can run. */
+  /** Inserts many rows of equal shape, with pauses in which other work can run. With `conflict`, a key may be repeated: its rows count one after the other. */
   insert(table: keyof Database, columns: readonly string[], rows: readonly (readonly unknown[])[], conflict?: OnConflict): Promise<void>;
   /**
    * A write whose result nobody needs. On PostgreSQL it is sent together with the next query or with the commit, as a short `insert` is; if it fails, the error
@@ -45,7 +65,7 @@ export interface Session {
   change(query: Compilable): Promise<void>;
   /** `count` unused primary keys, ascending. */
   allocate(table: 'items', count: number): Promise<number[]>;
-  /** A list for `where(column, 'in', ...)`, of any length, as one parameter. */
+  /** A list for `where(column, 'in', ...)`, of any length, none included, as one parameter. Not for `not in`. */
   list<T extends string | number>(values: readonly T[]): RawBuilder<T>;
   /** Condition that a column is one of these values. Unlike a subquery it always uses the column's index, whatever the planner knows of the table. */
   among<T extends string | number>(column: string, values: readonly T[]): RawBuilder<boolean>;

@@ -1,19 +1,33 @@
 import type { CellState } from './outcome.ts';
 
-/** Order of UTF-16 code units: the same on every machine, whatever its language. */
-export function compareCodeUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
+/**
+ * Order of code points, which is that of the bytes of UTF-8 and so of both databases. UTF-16 puts the halves of a pair before U+E000 to U+FFFF; these two ranges
+ * are exchanged.
+ */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const [left, right] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (left !== right) return rank(left) - rank(right);
+  }
+  return a.length - b.length;
 }
 
-/** Rows in their stable order: by `position`, then by `item_uid`. A new array. */
+const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+
+/** The one order of rows, in the editor, in the API, in runs and in exports: by `position`, then by `item_uid`. */
+export function compareRows(a: { item_uid: string; position: number }, b: { item_uid: string; position: number }): number {
+  return a.position - b.position || compareText(a.item_uid, b.item_uid);
+}
+
+/** Rows in their order. A new array. */
 export function orderItems<T extends { item_uid: string; position: number }>(items: Iterable<T>): T[] {
-  return [...items].sort((a, b) => a.position - b.position || compareCodeUnits(a.item_uid, b.item_uid));
+  return [...items].sort(compareRows);
 }
 
-/** Columns in their stable order: by `ruleOrder`, which is unique in a profile. A new array. */
+/** Columns in their order: by `ruleOrder`, which is unique in a profile. A new array. */
 export function orderRules<T extends { ruleUid: string; ruleOrder: number }>(rules: Iterable<T>): T[] {
-  return [...rules].sort((a, b) => a.ruleOrder - b.ruleOrder || compareCodeUnits(a.ruleUid, b.ruleUid));
+  return [...rules].sort((a, b) => a.ruleOrder - b.ruleOrder || compareText(a.ruleUid, b.ruleUid));
 }
 
 /** How many cells are in each state. */

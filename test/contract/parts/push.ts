@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type FieldSettling, MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
 import { type Change, entryName } from '../../../src/sync/change.ts';
 import { freshLink } from '../../../src/sync/link.ts';
+import { verifyChains } from '../../../src/server/verify-audit.ts';
+import { testHasher } from '../../support/hasher.ts';
 import { cellReg, FIRST_PAGE, foreignChange, item, outcome, refusal, set, SHIPPED, wire, type World } from '../world.ts';
 
 /** Changes that come from elsewhere. */
@@ -21,6 +23,17 @@ export function pushTests(get: () => World): void {
       expect(again.results.map((one) => one.status)).toEqual(['duplicate', 'duplicate']);
       expect(again.position).toEqual(first.position);
       expect(await cells('p1')).toEqual(['i/rule_a=FALSE']);
+    });
+
+    test('texts of a change that nothing checks may hold what a database cannot store, and its bytes stay', async () => {
+      const { newCase, store, account } = get();
+      await newCase('p-nul');
+      const change = foreignChange('p-nul', [set(cellReg('i', 'rule_a'), { raw_outcome: 'TRUE' }, ['\0#0'])], { why: 'be\0cause', agent: 'Ro\0bot', key: 'k\0', name: 'N\0' });
+      expect((await push('p-nul', [wire(change)])).results).toMatchObject([{ status: 'applied' }]);
+      expect((await history('p-nul', 'i')).data).toMatchObject([{ by: 'Ro\u2400bot', reason: 'be\u2400cause', key_id: 'k\u2400' }]);
+      const { changes } = await store.read((r) => r.log.changes(account, 'p-nul', 0, 100, undefined));
+      expect(changes.at(-1)?.change).toBe(change.text);
+      expect((await verifyChains(store, testHasher)).problems.filter(({ log }) => log === 'p-nul')).toEqual([]);
     });
 
     test('I6 I8 two writers who did not see each other contest the cell until a resolve names both', async () => {

@@ -37,14 +37,14 @@ async function open(address: Address) {
 const STATES = ['evidence_present', 'problem_found', 'not_available'] as const;
 
 function viewOf(session: MatrixSession): ModelView {
-  const items = session.items.map(({ item_uid, item_type, label, position }, row) => {
+  const items = session.items.map(({ item_uid, item_type, label, position, metadata }, row) => {
     const cells: Record<string, ModelCell> = {};
     session.rules.forEach((rule, column) => {
       const { source_value, provenance, notes } = session.detail(row, column);
       const cell: ModelCell = { raw_outcome: session.state(row, column), source_value, provenance: provenance ?? null, notes, contested: session.contested(row, column) };
       if (cell.raw_outcome !== null || source_value !== null || cell.provenance !== null || notes !== null || cell.contested) cells[rule] = cell;
     });
-    return { item_uid, item_type, label, position, cells };
+    return { item_uid, item_type, label, position, metadata, cells };
   });
   const totals = session.totals();
   const summary = { items: items.length, recorded: totals[0] + totals[1] + totals[2], evidence_present: 0, problem_found: 0, not_available: 0 };

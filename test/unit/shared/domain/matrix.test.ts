@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countColumns, countStates, orderItems, orderRules } from '../../../../src/shared/domain/matrix.ts';
+import { compareText, countColumns, countStates, orderItems, orderRules } from '../../../../src/shared/domain/matrix.ts';
 import { CELL_STATES } from '../../../../src/shared/domain/outcome.ts';
 
 describe('matrix order', () => {
-  it('is position, then item_uid by code units', () => {
+  it('is position, then item_uid by code points', () => {
     const items = [
       { item_uid: 'b', position: 1 },
       { item_uid: 'ä', position: 1 },
@@ -14,6 +14,14 @@ describe('matrix order', () => {
       { item_uid: 'z', position: -3 },
     ];
     expect(orderItems(items).map((item) => item.item_uid)).toEqual(['z', 'item_10', 'item_9', 'B', 'b', 'ä']);
+  });
+
+  it('orders text as the bytes of UTF-8 do, of which both databases make their order', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'ä', '\ud7ff', '\ue000', '\uffff', '😀', '𝔸', '\u{10ffff}') });
+    fc.assert(fc.property(text, text, (a, b) => {
+      expect(Math.sign(compareText(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+    }));
+    expect(['😀', '\ue000'].sort(compareText)).toEqual(['\ue000', '😀']);
   });
 
   it('does not depend on the order of arrival and does not change its input', () => {
