@@ -36,6 +36,7 @@ const STEP_COLUMNS: Columns<CaseStep> = [
   ['profile_uid', (step) => words(step.profile_uid)], ['profile_version', (step) => words(step.profile_version)], ['run_uid', (step) => words(step.run_uid)],
   ['old', (step) => outcomeOf(step, step.old)], ['new', (step) => outcomeOf(step, step.new)], ['old_source', (step) => restOf(step, step.old)], ['new_source', (step) => restOf(step, step.new)],
   ['applied', (step) => String(step.applied)], ['change', (step) => step.change],
+  ['recorded_by', (step) => step.recorded_by.name], ['recorded_by_kind', (step) => step.recorded_by.kind], ['recorded_by_key_id', (step) => words(step.recorded_by.key_id)], ['restores', (step) => words(step.restores)],
 ];
 
 const EVENT_COLUMNS: Columns<AuditEvent> = [
@@ -83,8 +84,8 @@ async function* after(begin: () => Promise<void>, pieces: AsyncIterable<string>)
   yield* pieces;
 }
 
-/** Exports the log of a case. Throws not_found. Changes that arrive meanwhile are left out. */
-export async function exportCase(exporting: Exporting, caseUid: string): Promise<FileAnswer> {
+/** Exports the log of a case, each step as `shown` lets it be seen. Throws not_found. Changes that arrive meanwhile are left out. */
+export async function exportCase(exporting: Exporting, caseUid: string, shown: (step: CaseStep) => CaseStep): Promise<FileAnswer> {
   const { store, by, now, format } = exporting;
   const { account_id } = by;
   const found = await store.read((reader) => reader.log.position(account_id, caseUid), account_id);
@@ -94,7 +95,7 @@ export async function exportCase(exporting: Exporting, caseUid: string): Promise
     for (let seq = 0; seq < position.seq; ) {
       const from = seq;
       const { steps, to } = await store.read((reader) => reader.auditTrail.caseSteps(account_id, caseUid, from, position.seq), account_id);
-      yield steps;
+      yield steps.map(shown);
       seq = to;
     }
   }

@@ -50,7 +50,7 @@ describe('the export of a case', () => {
     const { text, headers } = await server.call('GET', '/api/v1/cases/case:1/audit?format=csv', { key: server.readKey });
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toBe('attachment; filename="history_case_1.csv"');
-    expect(text.split('\r\n')[0]).toBe('seq,index,at,received_at,by,user,kind,key_id,sent_by,reason,field,item_uid,rule_uid,profile_uid,profile_version,run_uid,old,new,old_source,new_source,applied,change');
+    expect(text.split('\r\n')[0]).toBe('seq,index,at,received_at,by,user,kind,key_id,sent_by,reason,field,item_uid,rule_uid,profile_uid,profile_version,run_uid,old,new,old_source,new_source,applied,change,recorded_by,recorded_by_kind,recorded_by_key_id,restores');
     expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(text).toContain(`"'@cmd, ""quoted"""`);
     expect(text).toContain('"{""provenance"":{""source"":""+1""}');

@@ -42,7 +42,7 @@ function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, i
       const field = fields.get(entry.reg);
       if (field === undefined) return;
       const name = entryName(row.id, index);
-      steps.push({ entry: name, at: new Date(row.created).toISOString(), by: userName, kind: change.by.kind, key_id: null, reason: change.why, field, old: null, new: entry.value as HistoryStep['new'], current: isHead(name), parents: entry.parents });
+      steps.push({ entry: name, at: new Date(row.created).toISOString(), by: userName, kind: change.by.kind, key_id: null, reason: change.why, recorded_by: { kind: change.by.kind, name: userName }, restores: entry.restores ?? null, field, old: null, new: entry.value as HistoryStep['new'], current: isHead(name), parents: entry.parents });
     });
   }
   return steps;
@@ -55,7 +55,8 @@ export async function cellHistory(client: Client, rows: () => Promise<OutboxRow[
   const local = unsent(await rows(), matrix, cell, isHead, userName, hasher).filter((step) => !names.has(step.entry));
   const values = new Map([...(known ?? []), ...local].map((step) => [step.entry, step.new]));
   const superseded = new Set(local.flatMap((step) => step.parents));
-  const own = local.map(({ parents, ...step }): HistoryStep => ({ ...step, old: values.get(parents[0] ?? '') ?? null }));
+  const writers = new Map([...(known ?? []), ...local].map((step) => [step.entry, step.recorded_by]));
+  const own = local.map(({ parents, ...step }): HistoryStep => ({ ...step, recorded_by: writers.get(step.restores ?? '') ?? step.recorded_by, old: values.get(parents[0] ?? '') ?? null }));
   const former = (known ?? []).map((step) => (superseded.has(step.entry) ? { ...step, current: false } : step));
   return { steps: [...own.reverse(), ...former], complete: known !== null };
 }

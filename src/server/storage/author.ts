@@ -77,7 +77,7 @@ export async function author(ctx: WriteContext, stream: Stream, actor: Actor, en
     const seq = append(ctx, stream, {
       id, text, hlc: stream.hlc, wall: ctx.at, actor: actor.user_id, author: name, authorKind: actor.kind, keyId: actor.key_id, why: why ?? null, relayed: false, clockSuspect: false, quarantined: [], origin: null,
     });
-    stream.changes.add({ seq, id, hlc: stream.hlc, receivedAt: ctx.at, author: name, quarantined: null });
+    stream.changes.add({ seq, id, hlc: stream.hlc, receivedAt: ctx.at, author: name, authorKind: actor.kind, keyId: actor.key_id, quarantined: null });
     spans.push({ seq, id, hlc: stream.hlc, start, count: end - start });
     if (pace.due(end - start)) await pause();
     start = end;

@@ -95,7 +95,7 @@ export class CaseApplier implements LogView {
       const entry = change.entries[index] as Entry;
       if (register.kind === 'run') this.#view.announce(register.run, entry.value as { content_hash: string });
       const slot = this.#slot(register, entry.reg);
-      if (slot !== undefined) await this.#view.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value });
+      if (slot !== undefined) await this.#view.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value, restores: entry.restores });
       if (pace.due()) await pause();
     }
   }

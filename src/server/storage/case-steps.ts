@@ -2,11 +2,13 @@ import type { CaseStep } from '../../shared/contract/v1/audit.ts';
 import { type Change, parseEntryName } from '../../sync/change.ts';
 import { parseRegister } from '../../sync/register.ts';
 import type { AuditTrail } from './audit-port.ts';
+import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { when } from './history.ts';
 import { needStream } from './log-read.ts';
-import { pause } from './pace.ts';
+import { Pace, pause } from './pace.ts';
 import { unpack } from './packed.ts';
+import { saidBy } from './recorded-by.ts';
 
 /** One piece holds at most this many changes and this many characters, but at least one change. */
 const CHANGES = 50;
@@ -73,15 +75,21 @@ export async function caseSteps(ctx: ReadContext, account: string, caseUid: stri
     await pause();
   }
   const seen = await seenValues(ctx, streamPk, taken);
-  const steps = taken.flatMap(({ change, ...row }) => {
+  const changes = new ChangeIndex(ctx.session, streamPk);
+  const pace = new Pace();
+  const steps: CaseStep[] = [];
+  for (const { change, ...row } of taken) {
     const kept = row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]);
-    return change.entries.map(({ reg, parents, value }, index): CaseStep => {
+    const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
+    for (const [index, entry] of change.entries.entries()) {
+      const { reg, parents, value } = entry;
       const old = parents[0] === undefined ? undefined : seen.get(parents[0]);
-      return {
+      steps.push({
         seq: row.seq, index, change: row.change_id, at: when(row.wall, row.received_at), received_at: row.received_at, by: row.author, user: change.by.user, kind: row.author_kind as CaseStep['kind'], key_id: row.key_id,
-        sent_by: row.relayed === 1 ? (row.sender ?? row.actor) : null, reason: row.why, ...placeOf(reg), old: (old?.reg === reg ? old.value : null) as CaseStep['old'], new: value as CaseStep['new'], applied: !kept.includes(index),
-      };
-    });
-  });
+        sent_by: row.relayed === 1 ? (row.sender ?? row.actor) : null, reason: row.why, ...placeOf(reg), old: (old?.reg === reg ? old.value : null) as CaseStep['old'], new: value as CaseStep['new'], ...(await saidBy(changes, own, entry)), applied: !kept.includes(index),
+      });
+      if (pace.due()) await pause();
+    }
+  }
   return { steps, to: taken.at(-1)?.seq ?? to };
 }

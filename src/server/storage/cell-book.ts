@@ -28,6 +28,8 @@ export interface CellRow {
   revision: number;
   further: number;
   contested: number;
+  /** The entry that first said the displayed outcome, where an undo brought it back. */
+  restores: string | null;
   isNew: boolean;
   changed: boolean;
   /** Named in this request already. */
@@ -36,8 +38,8 @@ export interface CellRow {
   was: number;
 }
 
-type Selected = [number, number, number, string | null, string | null, string | null, number | null, number | null, number | null, number | null, number, number, number];
-const COLUMNS = ['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested'] as const;
+type Selected = [number, number, number, string | null, string | null, string | null, number | null, number | null, number | null, number | null, number, number, number, string | null];
+const COLUMNS = ['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested', 'restores'] as const;
 
 /** Rows handed to one bulk insert. */
 const AT_ONCE = 2_500;
@@ -70,10 +72,10 @@ export class CellBook {
   }
 
   #add(row: Selected): void {
-    const [item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested] = row;
+    const [item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested, restores] = row;
     const key = item * RULES + rule;
     if (this.#cells.has(key)) return;
-    this.#cells.set(key, { item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested, isNew: false, changed: false, seen: false, was: raw });
+    this.#cells.set(key, { item, rule, raw, sourceValue, provenance, notes, headSeq, headIndex, notesSeq, notesIndex, revision, further, contested, restores, isNew: false, changed: false, seen: false, was: raw });
   }
 
   get(item: number, rule: number): CellRow | undefined {
@@ -84,7 +86,7 @@ export class CellBook {
     const key = item * RULES + rule;
     let cell = this.#cells.get(key);
     if (cell === undefined) {
-      cell = { item, rule, raw: 0, sourceValue: null, provenance: null, notes: null, headSeq: null, headIndex: null, notesSeq: null, notesIndex: null, revision: 0, further: 0, contested: 0, isNew: true, changed: false, seen: false, was: 0 };
+      cell = { item, rule, raw: 0, sourceValue: null, provenance: null, notes: null, headSeq: null, headIndex: null, notesSeq: null, notesIndex: null, revision: 0, further: 0, contested: 0, restores: null, isNew: true, changed: false, seen: false, was: 0 };
       this.#cells.set(key, cell);
     }
     return cell;
@@ -114,14 +116,14 @@ export class CellBook {
     }
     // In key order, so that the pages of the B-tree are filled one after the other.
     fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
-    await together(this.#insert(fresh, undefined), this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested']), addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally }))));
+    await together(this.#insert(fresh, undefined), this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested', 'restores']), addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally }))));
   }
 
   async #insert(cells: readonly CellRow[], update: readonly string[] | undefined): Promise<void> {
     for (let start = 0; start < cells.length; start += AT_ONCE) {
       if (start > 0) await pause();
       const rows = cells.slice(start, start + AT_ONCE).map((cell) => [
-        this.#matrix, cell.item, cell.rule, cell.raw, cell.sourceValue, cell.provenance, cell.notes, cell.headSeq, cell.headIndex, cell.notesSeq, cell.notesIndex, cell.revision, cell.further, cell.contested,
+        this.#matrix, cell.item, cell.rule, cell.raw, cell.sourceValue, cell.provenance, cell.notes, cell.headSeq, cell.headIndex, cell.notesSeq, cell.notesIndex, cell.revision, cell.further, cell.contested, cell.restores,
       ]);
       await this.#ctx.session.insert('cells', ['matrix_pk', ...COLUMNS], rows, update === undefined ? undefined : { target: ['matrix_pk', 'item_pk', 'rule_pk'], update });
     }
@@ -153,8 +155,9 @@ export function assertionSlot(cell: CellRow, reg: string): Slot {
       cell.headIndex = head?.index ?? null;
       cell.changed = true;
     },
-    show(value) {
+    show(value, restores) {
       const assertion = value as AssertionValue;
+      cell.restores = restores;
       cell.raw = rawNumber(assertion.raw_outcome);
       cell.sourceValue = assertion.source_value ?? null;
       cell.provenance = assertion.provenance === undefined ? null : canonicalJson(assertion.provenance);

@@ -16,15 +16,18 @@ export interface ChangeInfo {
   hlc: string;
   receivedAt: string;
   author: string;
+  authorKind: string;
+  keyId: string | null;
   /** JSON array of entry indexes, or null. */
   quarantined: string | null;
 }
 
-function toInfo(row: { seq: number; change_id: string; hlc: string; received_at: string; author: string; quarantined: string | null }): ChangeInfo {
-  return { seq: row.seq, id: row.change_id, hlc: row.hlc, receivedAt: row.received_at, author: row.author, quarantined: row.quarantined };
+function toInfo(row: { seq: number; change_id: string; hlc: string; received_at: string; author: string; author_kind: string; key_id: string | null; quarantined: string | null }): ChangeInfo {
+  const { seq, change_id, hlc, received_at, author, author_kind, key_id, quarantined } = row;
+  return { seq, id: change_id, hlc, receivedAt: received_at, author, authorKind: author_kind, keyId: key_id, quarantined };
 }
 
-const COLUMNS = ['seq', 'change_id', 'hlc', 'received_at', 'author', 'quarantined'] as const;
+const COLUMNS = ['seq', 'change_id', 'hlc', 'received_at', 'author', 'author_kind', 'key_id', 'quarantined'] as const;
 
 /** The changes of these ids that the log holds; none where there is no such log. */
 export async function heldChanges({ session }: Pick<ReadContext, 'session'>, account: string, name: string, ids: readonly string[]): Promise<ChangeInfo[]> {
@@ -33,6 +36,9 @@ export async function heldChanges({ session }: Pick<ReadContext, 'session'>, acc
   const rows = await db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', stream).where(session.among('change_id', ids)).execute();
   return rows.map(toInfo);
 }
+
+/** How many undos of undos are followed back. */
+const MOST_RESTORED = 16;
 
 /** What is known of a stream's changes. Read on demand and kept for the length of one transaction. */
 export class ChangeIndex {
@@ -107,6 +113,23 @@ export class ChangeIndex {
     const entry = (await this.contentOf(head.seq)).entries[head.index];
     if (entry === undefined) throw new Error('A head names no entry.');
     return entry;
+  }
+
+  /** The entry that first said what `restores` names: an undo may bring back what another one brought back. Null where it names no entry of this register. */
+  async originOf(reg: string, restores: unknown): Promise<string | null> {
+    let named = restores;
+    let origin: string | null = null;
+    for (let step = 0; step < MOST_RESTORED && named !== undefined; step += 1) {
+      const parts = typeof named === 'string' ? parseEntryName(named) : undefined;
+      if (parts === undefined) break;
+      await this.loadIds([parts.id]);
+      const info = this.byId(parts.id);
+      const entry = info === undefined ? undefined : (await this.contentOf(info.seq)).entries[parts.index];
+      if (info !== undefined && entry?.reg !== reg) break;
+      origin = `${parts.id}#${parts.index}`;
+      named = entry?.restores;
+    }
+    return origin;
   }
 
   /**

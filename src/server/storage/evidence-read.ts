@@ -4,12 +4,15 @@ import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import { caseAndProfile } from './case-profile.ts';
 import type { StoredCase } from './cases.ts';
 import { RAW } from './cell-book.ts';
+import { ChangeIndex } from './change-index.ts';
 import { together } from './session.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { evidenceEtag } from './evidence-etag.ts';
+import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
 import type { Page, Reader } from './port.ts';
+import { changesOfEntries, recordedBy } from './recorded-by.ts';
 import type { Database } from './schema.ts';
 import type { StoredProfile } from './stored-profile.ts';
 
@@ -19,7 +22,7 @@ const MATRIX = ['null', '1', '0', '0'] as const;
 const OUTCOME = RAW.map((raw) => (raw === null ? 'null' : `"${raw}"`));
 
 type ItemTuple = [pk: number, uid: string, type: string, label: string, metadata: string, position: number, version: number, created: string, updated: string];
-type CellTuple = [item: number, rule: number, raw: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, revision: number, contested: number];
+type CellTuple = [item: number, rule: number, raw: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, revision: number, contested: number, restores: string | null];
 
 export async function findMatrix(ctx: ReadContext, casePk: number, profileUid: string, version: string): Promise<number | undefined> {
   const row = await ctx.session.db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', casePk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
@@ -66,48 +69,63 @@ export async function columnsByRule(ctx: ReadContext, rules: readonly string[]):
 
 /** What follows the rule in the JSON of a cell recorded by one change, and the texts of its plain cells by revision and outcome: there are few, and many cells of each. */
 interface Stamp {
-  text: string;
+  updated: string;
+  recorded: string;
   plain: string[];
 }
 
 /** Revisions whose plain cells are remembered. */
 const REMEMBERED = 256;
+const NOBODY = ',"recorded_by":null';
 
 /** When and by whom, by position in the log. */
 class Stamps {
-  readonly #ctx: ReadContext;
-  readonly #stream: number;
+  readonly #keys: boolean;
+  readonly #changes: ChangeIndex;
   readonly #stamps = new Map<number, Stamp>();
+  #origins: ReadonlyMap<string, number> = new Map();
 
-  constructor(ctx: ReadContext, stream: number) {
-    this.#ctx = ctx;
-    this.#stream = stream;
+  /** `keys`: whether the identifiers of keys are shown. */
+  constructor(ctx: ReadContext, stream: number, keys: boolean) {
+    this.#keys = keys;
+    this.#changes = new ChangeIndex(ctx.session, stream);
   }
 
   async load(cells: readonly CellTuple[]): Promise<void> {
     const wanted = new Set<number>();
-    for (const cell of cells) {
-      const seq = lastSeq(cell);
-      if (!this.#stamps.has(seq)) wanted.add(seq);
+    const restored: string[] = [];
+    for (const [, , , , , , headSeq, notesSeq, , , restores] of cells) {
+      if (headSeq !== null) wanted.add(headSeq);
+      if (notesSeq !== null) wanted.add(notesSeq);
+      if (restores !== null) restored.push(restores);
     }
-    if (wanted.size === 0) return;
-    const { session } = this.#ctx;
-    const rows = await session.db.selectFrom('changes').select(['seq', 'received_at', 'author']).where('stream_pk', '=', this.#stream).where('seq', 'in', session.list([...wanted])).execute();
-    for (const row of rows) this.#stamps.set(row.seq, { text: `,"updated_at":"${row.received_at}","updated_by":${JSON.stringify(row.author)}`, plain: [] });
+    await this.#changes.loadSeqs(wanted);
+    if (restored.length > 0) this.#origins = await changesOfEntries(this.#changes, restored);
+  }
+
+  #at(seq: number): Stamp {
+    let stamp = this.#stamps.get(seq);
+    if (stamp === undefined) {
+      const change = this.#changes.at(seq);
+      stamp = { updated: `,"updated_at":"${change.receivedAt}","updated_by":${JSON.stringify(change.author)}`, recorded: `,"recorded_by":${JSON.stringify(recordedBy(change, this.#keys))}`, plain: [] };
+      this.#stamps.set(seq, stamp);
+    }
+    return stamp;
   }
 
   /** JSON of a cell after its rule. */
   after(cell: CellTuple): string {
-    const stamp = this.#stamps.get(lastSeq(cell));
-    const [, , raw, source, provenance, notes, , , revision, contested] = cell;
-    if (stamp === undefined || source !== null || provenance !== null || notes !== null || contested !== 0 || revision >= REMEMBERED) return cellJson(cell, stamp?.text ?? '');
+    const [, , raw, source, provenance, notes, headSeq, notesSeq, revision, contested, restores] = cell;
+    const stamp = this.#at(Math.max(headSeq ?? 0, notesSeq ?? 0));
+    if (source !== null || provenance !== null || notes !== null || notesSeq !== null || contested !== 0 || restores !== null || revision >= REMEMBERED) return cellJson(cell, stamp.updated + this.#recorded(headSeq, restores));
     const place = revision * OUTCOME.length + raw;
-    return (stamp.plain[place] ??= cellJson(cell, stamp.text));
+    return (stamp.plain[place] ??= cellJson(cell, stamp.updated + stamp.recorded));
   }
-}
 
-function lastSeq(cell: CellTuple): number {
-  return Math.max(cell[6] ?? 0, cell[7] ?? 0);
+  #recorded(headSeq: number | null, restores: string | null): string {
+    const seq = restores === null ? headSeq : (this.#origins.get(restores) ?? headSeq);
+    return seq === null ? NOBODY : this.#at(seq).recorded;
+  }
 }
 
 const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
@@ -128,7 +146,7 @@ function matrixOf({ session }: ReadContext, casePk: number, profileUid: string, 
 type Matrix = ReturnType<typeof matrixOf>;
 
 function readCells({ session }: ReadContext, matrix: Matrix, items: RawBuilder<number> | SelectQueryBuilder<Database, 'items', { item_pk: number }>): Promise<CellTuple[]> {
-  const query = session.db.selectFrom('cells').select(['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'revision', 'contested']).where('matrix_pk', '=', matrix);
+  const query = session.db.selectFrom('cells').select(['item_pk', 'rule_pk', 'raw', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'revision', 'contested', 'restores']).where('matrix_pk', '=', matrix);
   return session.rows<CellTuple>(query.where('item_pk', 'in', items));
 }
 
@@ -138,10 +156,10 @@ class ItemWriter {
   readonly #ruleTexts: readonly string[];
   readonly #stamps: Stamps;
 
-  constructor(ctx: ReadContext, stream: number, columns: ReadonlyMap<number, number>, rules: readonly string[]) {
+  constructor(stamps: Stamps, columns: ReadonlyMap<number, number>, rules: readonly string[]) {
     this.#columns = columns;
     this.#ruleTexts = rules.map((rule) => `,"rule_uid":${JSON.stringify(rule)}`);
-    this.#stamps = new Stamps(ctx, stream);
+    this.#stamps = stamps;
   }
 
   async write(items: readonly ItemTuple[], cells: readonly CellTuple[], pieces: string[]): Promise<void> {
@@ -181,7 +199,7 @@ function itemJson([, uid, type, label, metadata, position, version, created, upd
  * One page of a case's evidence as JSON text: thousands of objects would be made only to be written out. In three turns: the case and the profile, the page
  * with its cells where they are not very many, and who wrote them.
  */
-export async function evidencePage(ctx: ReadContext, account: string, query: { case_uid: string; profile_uid: string; profile_version: string | undefined }, page: Page): ReturnType<Reader['evidence']['page']> {
+export async function evidencePage(ctx: ReadContext, account: string, query: MatrixQuery, page: Page, keys = true): ReturnType<Reader['evidence']['page']> {
   const { session } = ctx;
   const [position, { stored, profile }] = await together(
     session.db.selectFrom('streams').select(['seq', 'chain']).where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
@@ -196,7 +214,7 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
     session.rows<TallyTuple>(session.db.selectFrom('tallies').select(['rule_pk', 'n_false', 'n_true', 'n_na']).where('matrix_pk', '=', matrix)),
     shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
   );
-  const writer = new ItemWriter(ctx, stored.streamPk, columns, profile.rules);
+  const writer = new ItemWriter(new Stamps(ctx, stored.streamPk, keys), columns, profile.rules);
   const pieces: string[] = [];
   const step = cells === undefined ? Math.max(1, Math.floor(CELLS_AT_ONCE / profile.rules.length)) : items.length;
   for (let start = 0; start < items.length; start += step) {
@@ -206,5 +224,5 @@ export async function evidencePage(ctx: ReadContext, account: string, query: { c
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${text(next)}}`;
-  return { json, etag: evidenceEtag(position!, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
+  return { json, etag: evidenceEtag(position!, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, keys, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
 }

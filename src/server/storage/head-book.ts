@@ -8,7 +8,8 @@ import type { Session } from './session.ts';
 export interface Slot {
   readonly reg: string;
   head: HeadRef | null;
-  show(value: unknown, head: HeadRef): void;
+  /** `restores` is the entry that first said the value, where an undo brought it back. */
+  show(value: unknown, restores: string | null): void;
   /** Called after each entry with the number of further heads and whether the heads differ in what they say. */
   mark(further: boolean, contested: boolean): void;
   /** Whether two values of this register say the same, so that two heads with them are no conflict. */
@@ -18,6 +19,7 @@ export interface Slot {
 export interface PlacedEntry extends HeadRef {
   parents: readonly string[];
   value: unknown;
+  restores?: unknown;
 }
 
 /** The heads that are not displayed, and the names of parents that have not arrived yet, of the few registers that have any. */
@@ -61,7 +63,7 @@ export class HeadBook {
       const citesHead = head === null ? entry.parents.length === 0 : entry.parents.length === 1 && parent === this.#changes.nameOf(head);
       if (citesHead) {
         slot.head = { seq: entry.seq, index: entry.index };
-        slot.show(entry.value, entry);
+        slot.show(entry.value, entry.restores === undefined ? null : await this.#changes.originOf(slot.reg, entry.restores));
         return;
       }
     }
@@ -83,19 +85,18 @@ export class HeadBook {
     else this.#further.delete(reg);
     if (shown === undefined) throw new Error('A register with entries has no head.');
     const ref = this.#refOf(shown.name);
-    const value = (await this.#valueAt(ref, entry)) as unknown;
+    const { value, restores } = await this.#entryAt(ref, entry);
     if (slot.head === null || slot.head.seq !== ref.seq || slot.head.index !== ref.index) {
       slot.head = ref;
-      slot.show(value, ref);
+      slot.show(value, await this.#changes.originOf(reg, restores));
     }
     let contested = false;
-    for (const other of others) if (!slot.same(value, await this.#valueAt(other, entry))) contested = true;
+    for (const other of others) if (!slot.same(value, (await this.#entryAt(other, entry)).value)) contested = true;
     slot.mark(others.length > 0, contested);
   }
 
-  async #valueAt(ref: HeadRef, entry: PlacedEntry): Promise<unknown> {
-    if (ref.seq === entry.seq && ref.index === entry.index) return entry.value;
-    return (await this.#changes.entryAt(ref)).value;
+  async #entryAt(ref: HeadRef, entry: PlacedEntry): Promise<{ value: unknown; restores?: unknown }> {
+    return ref.seq === entry.seq && ref.index === entry.index ? entry : this.#changes.entryAt(ref);
   }
 
   #headEntry(ref: HeadRef): HeadEntry {

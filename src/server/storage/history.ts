@@ -10,6 +10,7 @@ import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
 import type { Listed, Page } from './port.ts';
+import { saidBy } from './recorded-by.ts';
 
 type Field = HistoryStep['field'];
 interface Found extends HeadRef {
@@ -74,9 +75,10 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
       break;
     }
   }
+  const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
   return {
     entry: `${row.change_id}#${found.index}`, at: when(row.wall, row.received_at), by: row.author, ...(row.relayed === 1 && { sent_by: row.sender ?? row.actor }), kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
-    field: found.field, old: old as HistoryStep['old'], new: entry.value as HistoryStep['new'], current: found.current,
+    ...(await saidBy(changes, own, entry)), field: found.field, old: old as HistoryStep['old'], new: entry.value as HistoryStep['new'], current: found.current,
   };
 }
 

@@ -14,6 +14,8 @@ export interface LogChange extends WireChange {
   seq: number;
   received_at: string;
   actor: string;
+  /** The author's name as it is shown here. */
+  author: string;
   quarantined: number[];
 }
 export interface Pushed {
@@ -88,7 +90,7 @@ export interface LogReader {
   ids(account: string, stream: string, after: number, to: number, options: { notOrigin: string; limit: number }): Promise<{ seq: number; id: string }[]>;
   at(account: string, stream: string, seqs: readonly number[]): Promise<(WireChange & { seq: number })[]>;
   /** The number of items, and the JSON text of a `SnapshotChunk` (contract/sync.ts). */
-  snapshot(account: string, query: MatrixQuery & { after: string | undefined }, witness?: Witness): Promise<{ n: number; text: string }>;
+  snapshot(account: string, query: MatrixQuery & { after: string | undefined }, witness?: Witness, keys?: boolean): Promise<{ n: number; text: string }>;
 }
 
 export interface LogWriter extends LogReader {

@@ -140,7 +140,7 @@ function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, q
     id, text, hlc, wall: change.wall, actor, author, authorKind: by.kind, keyId: by.key, why: change.why,
     relayed: by.user !== actor, clockSuspect: hlcMs(hlc) > ctx.now + MAX_AHEAD, quarantined, origin,
   });
-  stream.changes.add({ seq, id, hlc, receivedAt: ctx.at, author, quarantined: quarantined.length === 0 ? null : JSON.stringify(quarantined) }, change.entries, quarantined);
+  stream.changes.add({ seq, id, hlc, receivedAt: ctx.at, author, authorKind: by.kind, keyId: by.key, quarantined: quarantined.length === 0 ? null : JSON.stringify(quarantined) }, change.entries, quarantined);
   return seq;
 }
 

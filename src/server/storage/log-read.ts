@@ -125,7 +125,7 @@ export async function readChanges(ctx: ReadContext, account: string, name: strin
   const some = (from: number, most: number) =>
     db
       .selectFrom('changes')
-      .select(['seq', 'change_id', 'text', 'packed', 'chain', 'received_at', 'actor', 'quarantined'])
+      .select(['seq', 'change_id', 'text', 'packed', 'chain', 'received_at', 'actor', 'author', 'quarantined'])
       .where('stream_pk', '=', stream)
       .where('seq', '>', from)
       .orderBy('seq')
@@ -142,7 +142,7 @@ export async function readChanges(ctx: ReadContext, account: string, name: strin
       const text = unpack(row.text, row.packed);
       bytes += Buffer.byteLength(text) + 200;
       if (changes.length > 0 && bytes > SYNC_LIMITS.bytes) return { changes, from: after, to: from, chain, more: true, position };
-      changes.push({ seq: row.seq, received_at: row.received_at, actor: row.actor, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), id: row.change_id, change: text });
+      changes.push({ seq: row.seq, received_at: row.received_at, actor: row.actor, author: row.author, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), id: row.change_id, change: text });
       from = row.seq;
       chain = row.chain;
     }

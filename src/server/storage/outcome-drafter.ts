@@ -78,6 +78,7 @@ export class OutcomeDrafter {
     cell.raw = raw;
     cell.sourceValue = source;
     cell.provenance = provenance;
+    cell.restores = null;
     cell.changed = true;
   }
 

@@ -96,8 +96,8 @@ export interface Reader {
     get(account: string, profileUid: string, version: string | undefined): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined>;
   };
   evidence: {
-    /** Throws not_found. `etag` is unquoted and changes with any change of the page's content. */
-    page(account: string, query: MatrixQuery, page: Page): Promise<{ json: string; etag: string; value(): Evidence }>;
+    /** Throws not_found. `etag` is unquoted and changes with any change of the page's content. `keys`: whether the identifiers of keys are shown; they are if not said. */
+    page(account: string, query: MatrixQuery, page: Page, keys?: boolean): Promise<{ json: string; etag: string; value(): Evidence }>;
     /** The history of one cell, newest first. */
     history(account: string, query: MatrixQuery & { item_uid: string; rule_uid: string }, page: Page): Promise<Listed<HistoryStep>>;
     contested(account: string, query: MatrixQuery, page: Page): Promise<Listed<Contested>>;

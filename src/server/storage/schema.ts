@@ -131,6 +131,8 @@ export interface CellTable {
   further: number;
   /** The same bits, set where the heads contradict each other. */
   contested: number;
+  /** The entry that first said the displayed outcome, where an undo brought it back. */
+  restores: string | null;
 }
 
 export interface ProfileTable {
@@ -163,6 +165,6 @@ export interface RunTable {
 
 /** Default values of columns, so that a bulk insert need not bind what all of its rows have in common. */
 export const DEFAULTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  cells: { source_value: null, provenance: null, notes: null, head_seq: null, head_index: null, notes_seq: null, notes_index: null, revision: 1, further: 0, contested: 0 },
+  cells: { source_value: null, provenance: null, notes: null, head_seq: null, head_index: null, notes_seq: null, notes_index: null, revision: 1, further: 0, contested: 0, restores: null },
   items: { item_type: 'item', label: '', metadata: '{}', deleted: 0, version: 1 },
 };

@@ -1,7 +1,9 @@
+import type { SnapshotChunk } from '../../shared/contract/sync.ts';
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
 import { ASSERTION, NOTES } from './cell-book.ts';
-import { ChangeIndex } from './change-index.ts';
+import { ChangeIndex, type ChangeInfo } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { columnsByRule, findMatrix } from './evidence-read.ts';
@@ -10,6 +12,7 @@ import { danglingNames, furtherHeads, furtherTexts } from './loose-heads.ts';
 import { pause } from './pace.ts';
 import type { Witness } from './log-port.ts';
 import type { MatrixQuery } from './matrix-query.ts';
+import { changesOfEntries, recordedBy } from './recorded-by.ts';
 
 /** Most items and most cells of one chunk. */
 const ITEMS = 256;
@@ -19,7 +22,7 @@ const LETTERS = ['-', 'F', 'T', 'N'] as const;
 
 type ItemTuple = [pk: number, uid: string, type: string, label: string, metadata: string, position: number, deleted: number, heads: string];
 type CellTuple = [item: number, rule: number, raw: number, headSeq: number | null, headIndex: number | null];
-type DetailTuple = [item: number, rule: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, notesIndex: number | null, further: number];
+type DetailTuple = [item: number, rule: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, notesIndex: number | null, further: number, restores: string | null];
 
 /** Numbers the changes that a chunk names. */
 class Names {
@@ -93,8 +96,8 @@ async function readGrid(ctx: ReadContext, matrix: number | undefined, items: rea
       grid.indexes[place] = index ?? 0;
     }
     const detailed = some
-      .select(['item_pk', 'rule_pk', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'notes_index', 'further'])
-      .where(({ eb, or }) => or([eb('source_value', 'is not', null), eb('provenance', 'is not', null), eb('notes_seq', 'is not', null), eb('further', '>', 0)]));
+      .select(['item_pk', 'rule_pk', 'source_value', 'provenance', 'notes', 'head_seq', 'notes_seq', 'notes_index', 'further', 'restores'])
+      .where(({ eb, or }) => or([eb('source_value', 'is not', null), eb('provenance', 'is not', null), eb('notes_seq', 'is not', null), eb('further', '>', 0), eb('restores', 'is not', null)]));
     for (const row of await session.rows<DetailTuple>(detailed)) if (columns.has(row[1])) grid.details.push(row);
   }
   grid.raw = raw.toString('latin1');
@@ -109,7 +112,7 @@ interface Place {
 }
 
 /** One chunk of a matrix for a replica that starts: how many items, and the JSON text of the contract's `SnapshotChunk`. */
-export async function snapshotChunk(ctx: ReadContext, account: string, query: MatrixQuery & { after: string | undefined }, witness: Witness | undefined): Promise<{ n: number; text: string }> {
+export async function snapshotChunk(ctx: ReadContext, account: string, query: MatrixQuery & { after: string | undefined }, witness: Witness | undefined, keys = true): Promise<{ n: number; text: string }> {
   const stored = await needCase(ctx, account, query.case_uid);
   await checkWitness(ctx, stored.streamPk, witness);
   const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
@@ -142,9 +145,30 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: Ma
   const furtherJson = await furtherTexts(changes, further);
   const dangling = await danglingNames(ctx, stream, { profile: profileUid, version, rules }, new Set(items.map(([, uid]) => uid)));
   const named = names.seqs.map((seq) => changes.at(seq));
-  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), dangling });
+  const authors = await authorsOf(changes, named, grid.details, placeOf, keys);
+  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), ...authors, dangling });
   const text = `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
   return { n: items.length, text };
+}
+
+/** Whose the named changes are, and the cells that show what an undo brought back with whose word that is. */
+async function authorsOf(changes: ChangeIndex, named: readonly ChangeInfo[], details: readonly DetailTuple[], placeOf: (item: number, rule: number) => Place, keys: boolean): Promise<Pick<SnapshotChunk, 'authors' | 'by' | 'restored'>> {
+  const authors: RecordedBy[] = [];
+  const places = new Map<string, number>();
+  const put = (change: ChangeInfo): number => {
+    const author = recordedBy(change, keys);
+    const text = JSON.stringify(author);
+    if (!places.has(text)) places.set(text, authors.push(author) - 1);
+    return places.get(text) as number;
+  };
+  const by = named.map(put);
+  const brought = details.flatMap(([item, rule, , , , , , , , restores]) => (restores === null ? [] : [{ ...placeOf(item, rule), restores }]));
+  const origins = await changesOfEntries(changes, brought.map(({ restores }) => restores));
+  const restored = brought.flatMap(({ row, column, restores }): [number, number, number][] => {
+    const seq = origins.get(restores);
+    return seq === undefined ? [] : [[row, column, put(changes.at(seq))]];
+  });
+  return { authors, by, restored };
 }
 
 /** The covers of a deletion, where it has any. */

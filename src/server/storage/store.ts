@@ -54,7 +54,7 @@ export function createReader(ctx: ReadContext): Reader {
         return found && { text: found.text, document: found.document, entry: found.entry };
       },
     },
-    evidence: { page: (account, query, page) => evidencePage(ctx, account, query, page), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page), writers: (account, uid, entries) => writersOf(ctx, account, uid, entries) },
+    evidence: { page: (account, query, page, keys) => evidencePage(ctx, account, query, page, keys), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page), writers: (account, uid, entries) => writersOf(ctx, account, uid, entries) },
     runs: {
       list: (account, filter, page) => listRuns(ctx, account, filter, page),
       get: (account, uid, hash) => getRun(ctx, account, uid, hash),
@@ -113,7 +113,7 @@ export function createReader(ctx: ReadContext): Reader {
       position: (account, stream) => logPosition(ctx, account, stream),
       ids: (account, stream, after, to, options) => logIds(ctx, account, stream, after, to, options),
       at: (account, stream, seqs) => changesAt(ctx, account, stream, seqs),
-      snapshot: (account, query, witness) => snapshotChunk(ctx, account, query, witness),
+      snapshot: (account, query, witness, keys) => snapshotChunk(ctx, account, query, witness, keys),
     },
   };
 }

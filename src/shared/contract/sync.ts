@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { Cursor, None, Timestamp } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 import { Role } from './v1/account.ts';
+import { RecordedBy } from './v1/evidence.ts';
 
 export const PROTOCOL = 1;
 /** Changes of one push, bytes of one page, bytes of one change, bytes of a request with a blob. */
@@ -72,7 +73,7 @@ export const changes = endpoint({
   params: caseParams, query: z.strictObject({ after: Seq, limit: z.string().regex(/^[1-9][0-9]{0,3}$/).optional() }),
   response: z.strictObject({
     epoch: z.string(), from: z.int(), to: z.int(), n: z.int(),
-    changes: z.array(z.strictObject({ seq: z.int(), received_at: Timestamp, actor: z.string(), quarantined: z.array(z.int()), ...WireChange.shape })),
+    changes: z.array(z.strictObject({ seq: z.int(), received_at: Timestamp, actor: z.string(), /** The author's name as it is shown here; servers of the first version do not say it. */ author: z.string().exactOptional(), quarantined: z.array(z.int()), ...WireChange.shape })),
     chain: z.string(), more: z.boolean(), ...digest,
   }),
   success: [200], errors: ['not_found', 'other_user', 'diverged'],
@@ -105,13 +106,17 @@ export const logDigest = endpoint({
  * A chunk of a matrix for a replica that starts: items in row order, deleted ones included so that they can come back with their cells. `raw` has one letter
  * for each cell, row by row (T, F, N, and `-` for unrecorded). `heads` gives the displayed assertion of each cell, run-length coded: [index into `names`, first
  * entry index, step, count]. `names` are all changes that the chunk refers to, with their clocks. `further` are the heads that are not displayed, with their
- * values. `dangling` are parents that entries cite and that have not arrived.
+ * values. `dangling` are parents that entries cite and that have not arrived. `authors` are those of the changes, and `by` has the place of each name's author in it;
+ * `restored` lists the cells whose outcome an undo brought back, as [row, column, place of the author whose word it is].
  */
 export type SnapshotChunk = z.infer<typeof SnapshotChunk>;
 export const SnapshotChunk = z.strictObject({
   ...position, ...digest,
   profile_uid: z.string(), profile_version: z.string(), rules: z.array(z.string()),
   names: z.array(z.string()),
+  authors: z.array(RecordedBy),
+  by: z.array(z.int()),
+  restored: z.array(z.tuple([z.int(), z.int(), z.int()])),
   clocks: z.array(z.string().regex(/^[0-9a-f]{12}-[0-9a-f]{4}$/)),
   dangling: z.array(z.strictObject({ reg: z.string(), name: z.string() })),
   items: z.array(z.strictObject({ item_uid: z.string(), item_type: z.string(), label: z.string(), metadata: z.record(z.string(), z.json()), position: z.number(), deleted: z.boolean(), covers: z.array(z.string()).exactOptional(), heads: z.record(z.string(), z.string()) })),

@@ -20,7 +20,7 @@ export function evidenceTests(get: () => World): void {
       expect(value.items[0]).toMatchObject({ item_type: 'variant', label: 'One', metadata: { a: [true], z: 1 }, version: 1, created_at: at, updated_at: at });
       expect(value.items[0]?.evidence.map((cell) => cell.rule_uid)).toEqual(['rule_c', 'rule_a']);
       expect(value.items[0]?.evidence[1]).toEqual({
-        item_uid: 'i1', rule_uid: 'rule_a', raw_outcome: 'FALSE', matrix_value: 1, source_value: '1.37', notes: 'checked', provenance: { page: 3, doi: 'x' }, updated_at: at, updated_by: 'Local user', revision: 1, contested: false,
+        item_uid: 'i1', rule_uid: 'rule_a', raw_outcome: 'FALSE', matrix_value: 1, source_value: '1.37', notes: 'checked', provenance: { page: 3, doi: 'x' }, updated_at: at, updated_by: 'Local user', recorded_by: { kind: 'human', name: 'Local user' }, revision: 1, contested: false,
       });
       expect(value.summary).toEqual({ items: 2, rules: 3, recorded: 3, unrecorded: 3, evidence_present: 1, problem_found: 1, not_available: 1 });
       expect(value.next_cursor).toBeNull();

@@ -1,9 +1,10 @@
 import { getEvidence } from '../../../shared/contract/v1/evidence.ts';
 import { toPage } from '../../http/page.ts';
 import { readRoute } from '../../route.ts';
+import { seesKeys } from './key-ids.ts';
 
-export const getEvidenceRoute = readRoute(getEvidence, async ({ actor, params, query, reader }) => {
+export const getEvidenceRoute = readRoute(getEvidence, async ({ actor, role, params, query, reader }) => {
   const { profile_uid, profile_version } = query;
-  const page = await reader.evidence.page(actor.account_id, { case_uid: params.caseUid, profile_uid, profile_version }, toPage(query));
+  const page = await reader.evidence.page(actor.account_id, { case_uid: params.caseUid, profile_uid, profile_version }, toPage(query), seesKeys(role));
   return { status: 200, json: page.json, etag: `"${page.etag}"`, counted: { resource: params.caseUid } };
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
 import { list, None, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
+import { RecordedBy } from './evidence.ts';
 
 /**
  * The kinds of events in an account's audit trail: who signed in, who may do what, what was exported, what was restored. Evidence is not part of it: each of
@@ -90,6 +91,10 @@ export const CaseStep = z.strictObject({
   run_uid: z.string().nullable(),
   old: z.json(),
   new: z.json(),
+  /** Whose word the value is: another's than `by` where an undo brought it back. */
+  recorded_by: RecordedBy,
+  /** The entry whose value an undo brought back, or null. */
+  restores: z.string().nullable(),
   applied: z.boolean(),
 });
 export type CaseStep = z.infer<typeof CaseStep>;

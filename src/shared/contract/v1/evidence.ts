@@ -70,6 +70,13 @@ export const EvidenceReceipt = z.strictObject({
 });
 export type EvidenceReceipt = z.infer<typeof EvidenceReceipt>;
 
+/**
+ * Whose word an outcome is. An outcome that an undo brought back is still that of whoever first recorded it. `key_id` is the key that an agent used; viewers are
+ * not told it. `accepted_by` is the person who accepted an agent's suggestion.
+ */
+export const RecordedBy = z.strictObject({ kind: z.enum(['human', 'agent', 'import']), name: z.string(), key_id: z.string().exactOptional(), accepted_by: z.string().exactOptional() });
+export type RecordedBy = z.infer<typeof RecordedBy>;
+
 export const Cell = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string(),
@@ -80,6 +87,8 @@ export const Cell = z.strictObject({
   provenance: Provenance.nullable(),
   updated_at: Timestamp,
   updated_by: z.string(),
+  /** Null where notes alone were written. */
+  recorded_by: RecordedBy.nullable(),
   revision: z.int().min(1),
   /** True where people wrote different values without seeing each other's, and nobody has settled it. */
   contested: z.boolean(),
@@ -147,6 +156,10 @@ export const HistoryStep = z.strictObject({
   kind: z.enum(['human', 'agent', 'import']),
   key_id: z.string().nullable(),
   reason: z.string().nullable(),
+  /** Whose word the value is: another's than `by` where an undo brought it back. */
+  recorded_by: RecordedBy,
+  /** The entry whose value an undo brought back, or null. */
+  restores: z.string().nullable(),
   field: z.enum(['outcome', 'notes']),
   old: z.json().nullable(),
   new: z.json().nullable(),

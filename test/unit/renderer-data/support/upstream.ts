@@ -242,8 +242,14 @@ export class Upstream {
       details.push({ row, column, source_value: value.source_value ?? null, notes: note?.value ?? null, provenance: value.provenance ?? null, notes_head: note?.name ?? null, updated_at: WALL, updated_by: 'u' });
     }));
     const next = after + items.length < all.length ? String(after + items.length) : null;
-    const chunk = JSON.stringify({ ...this.#position(), profile_uid: profile, profile_version: version, rules: this.rules, names: [...names.keys()], clocks: [...names.keys()].map((id) => this.log.find((change) => change.id === id)?.change.hlc ?? HLC_ZERO), dangling: [], items, raw, heads: runs, details, further, next });
+    const chunk = JSON.stringify({ ...this.#position(), profile_uid: profile, profile_version: version, rules: this.rules, names: [...names.keys()], clocks: [...names.keys()].map((id) => this.log.find((change) => change.id === id)?.change.hlc ?? HLC_ZERO),
+      authors: [...names.keys()].map((id) => this.#author(id)), by: [...names.keys()].map((_, place) => place), restored: [], dangling: [], items, raw, heads: runs, details, further, next });
     return { n: items.length, sha256: testHasher.sha256Hex(chunk), chunk: this.spoilsChunk(chunk) };
+  }
+
+  #author(id: string) {
+    const by = this.log.find((change) => change.id === id)?.change.by;
+    return { kind: by?.kind ?? 'human', name: by?.agent ?? by?.user ?? '' };
   }
 
   #history(url: URL) {
@@ -252,7 +258,7 @@ export class Upstream {
       const entries = this.#registers.get(formatRegister({ kind, ...at })) ?? new Map<string, Head>();
       const heads = new Set(this.heads({ kind, ...at }).map((head) => head.name));
       return [...entries.values()].map((entry) => ({
-        entry: entry.name, at: new Date(entry.wall).toISOString(), by: entry.by.user, kind: entry.by.kind, key_id: entry.by.key, reason: entry.why, field: kind === 'notes' ? 'notes' : 'outcome',
+        entry: entry.name, at: new Date(entry.wall).toISOString(), by: entry.by.user, kind: entry.by.kind, key_id: entry.by.key, reason: entry.why, recorded_by: { kind: entry.by.kind, name: entry.by.user }, restores: null, field: kind === 'notes' ? 'notes' : 'outcome',
         old: entries.get(entry.parents[0] ?? '')?.value ?? null, new: entry.value, current: heads.has(entry.name),
       }));
     });

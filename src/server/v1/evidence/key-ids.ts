@@ -1,0 +1,12 @@
+import type { Role } from '../../../shared/contract/v1/account.ts';
+import type { RecordedBy } from '../../../shared/contract/v1/evidence.ts';
+
+/** Viewers are told that an agent wrote something, and not by which key. */
+export const seesKeys = (role: Role): boolean => role !== 'viewer';
+
+/** A step or writing as this reader may see it. */
+export function shownTo<T extends { key_id: string | null; recorded_by?: RecordedBy }>(role: Role, step: T): T {
+  if (seesKeys(role)) return step;
+  const { recorded_by } = step;
+  return { ...step, key_id: null, ...(recorded_by !== undefined && { recorded_by: { kind: recorded_by.kind, name: recorded_by.name } }) };
+}
