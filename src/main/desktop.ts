@@ -14,6 +14,7 @@ import { openKeyStore } from './key-store.ts';
 import { openLink } from './links.ts';
 import { menuTemplate } from './menu.ts';
 import { savePdf } from './page-output.ts';
+import { systemFetch } from './network.ts';
 import { createProtocolHandler } from './protocol.ts';
 import { dieOnUnforeseen, drainBeforeQuit } from './quit.ts';
 import { restoreChosenBackup } from './restore-command.ts';
@@ -46,7 +47,7 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
     denyPermissions(electron.session.defaultSession);
     const rendererRoot = path.join(ports.built, '../renderer');
     const vault = await openKeyStore(electron.safeStorage, ports.platform, app.isPackaged);
-    const studio = await openStudio({ dialog, config: ports.config, folder: ports.dataFolder, rendererRoot, vault, version: app.getVersion(), log: ports.log });
+    const studio = await openStudio({ dialog, config: ports.config, folder: ports.dataFolder, rendererRoot, vault, fetch: systemFetch(electron), version: app.getVersion(), log: ports.log });
     if (studio === undefined) return app.exit(0);
     windows = openWindow(electron, ports, studio, rendererRoot);
   } catch (error) {

@@ -14,6 +14,7 @@ export interface WebContentsLike {
   readonly id: number;
   readonly mainFrame: FrameLike;
   readonly session: SessionLike;
+  getURL(): string;
   on<A extends unknown[]>(event: string, listener: (...args: A) => void): unknown;
   setWindowOpenHandler(handler: (details: { url: string }) => { action: 'deny' }): void;
   send(channel: string, ...args: unknown[]): void;
@@ -56,6 +57,8 @@ export interface SessionLike {
   setBluetoothPairingHandler(handler: (details: unknown, callback: (response: { confirmed: boolean }) => void) => void): void;
   setUSBProtectedClassesHandler(handler: (details: { protectedClasses: string[] }) => string[]): void;
   setSpellCheckerEnabled(enable: boolean): void;
+  setSpellCheckerLanguages(languages: string[]): void;
+  fetch(input: string, init?: RequestInit): Promise<Response>;
   on<A extends unknown[]>(event: string, listener: (...args: A) => void): unknown;
 }
 
@@ -120,6 +123,6 @@ export interface ElectronLike {
   protocol: ProtocolLike;
   safeStorage: SafeStorageLike;
   screen: { getAllDisplays(): { workArea: Rectangle }[] };
-  session: { readonly defaultSession: SessionLike };
+  session: { readonly defaultSession: SessionLike; fromPartition(partition: string, options: { cache: boolean }): SessionLike };
   shell: { openExternal(url: string): Promise<void>; openPath(path: string): Promise<string> };
 }

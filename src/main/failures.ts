@@ -38,6 +38,8 @@ export async function askAboutDamage(dialog: ElectronLike['dialog'], reason: str
     ...(readable ? [['open', 'Open for Reading'] as [DamageChoice, string]] : []),
     ['quit', 'Quit'],
   ];
+  // A process whose first message box closes before there is a window sleeps for some ten seconds, unless a timer keeps its loop turning.
+  const awake = setInterval(() => undefined, 50);
   const { response } = await dialog.showMessageBox({
     type: 'error',
     message: reason,
@@ -45,6 +47,6 @@ export async function askAboutDamage(dialog: ElectronLike['dialog'], reason: str
     buttons: choices.map(([, label]) => label),
     defaultId: 0,
     cancelId: choices.length - 1,
-  });
+  }).finally(() => clearInterval(awake));
   return choices[response]?.[0] ?? 'quit';
 }

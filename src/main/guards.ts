@@ -27,6 +27,12 @@ const ALLOWED: ReadonlySet<string> = new Set(['clipboard-sanitized-write']);
 /** Kinds of files that exports produce. */
 const EXPORTS: ReadonlySet<string> = new Set(['.csv', '.html', '.json', '.md', '.pdf', '.png', '.svg', '.tsv', '.txt', '.xlsx']);
 
+/** Chromium asks its maker for the dictionaries of a session's languages, even where the spelling checker is off. */
+export function refuseDictionaries(session: SessionLike): void {
+  session.setSpellCheckerEnabled(false);
+  session.setSpellCheckerLanguages([]);
+}
+
 /** Answers permission requests. Without handlers Electron would grant every permission. */
 export function denyPermissions(session: SessionLike): void {
   session.setPermissionRequestHandler((_contents, permission, callback) => callback(ALLOWED.has(permission)));
@@ -35,7 +41,7 @@ export function denyPermissions(session: SessionLike): void {
   session.setDisplayMediaRequestHandler((_request, callback) => callback(null));
   session.setBluetoothPairingHandler((_details, callback) => callback({ confirmed: false }));
   session.setUSBProtectedClassesHandler(({ protectedClasses }) => protectedClasses);
-  session.setSpellCheckerEnabled(false);
+  refuseDictionaries(session);
   session.on('select-serial-port', (event: Preventable, _ports: unknown, _contents: unknown, callback: (port: string) => void) => {
     event.preventDefault();
     callback('');

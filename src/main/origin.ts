@@ -2,7 +2,7 @@
 export const SCHEME = 'app';
 export const HOST = 'studio';
 export const ORIGIN = `${SCHEME}://${HOST}`;
-export const START_URL = `${ORIGIN}/studio`;
+export const START_PAGE = '/studio';
 
 /**
  * An address parsed by the platform, or undefined. Addresses are never compared as text here, since `app://studio.evil` and `app://studio@evil` begin alike.

@@ -13,6 +13,8 @@ export interface StudioPorts {
   folder: string;
   rendererRoot: string;
   vault: Vault;
+  /** For requests to a hosted server. */
+  fetch: typeof globalThis.fetch;
   version: string;
   log: DestinationStream;
 }
@@ -29,7 +31,7 @@ export interface Studio {
 
 /** Opens the store, asking the person about a damaged one; undefined where they chose to quit. */
 async function compose(ports: StudioPorts): Promise<Composed | undefined> {
-  const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, version: ports.version, log: ports.log });
+  const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, fetch: ports.fetch, version: ports.version, log: ports.log });
   let opened: Composed | undefined;
   let damage: string | undefined;
   try {

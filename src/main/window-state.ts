@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { replaceFile } from '../server/atomic-file.ts';
+import { isStudioPage, ORIGIN } from './origin.ts';
 
 const Pixels = z.int().min(-100_000).max(100_000);
 const Bounds = z.strictObject({ x: Pixels.optional(), y: Pixels.optional(), width: Pixels.min(200), height: Pixels.min(200) });
-export const WindowState = z.strictObject({ bounds: Bounds, maximized: z.boolean(), theme: z.enum(['system', 'light', 'dark']) });
+/** Path and query of a page of the studio. */
+const Page = z.string().max(4_096).startsWith('/').refine((page) => isStudioPage(ORIGIN + page));
+export const WindowState = z.strictObject({ bounds: Bounds, maximized: z.boolean(), theme: z.enum(['system', 'light', 'dark']), page: Page.optional() });
 export type WindowState = z.infer<typeof WindowState>;
 export type Theme = WindowState['theme'];
 
@@ -20,6 +23,11 @@ export const DEFAULT_STATE: WindowState = { bounds: { width: 1280, height: 860 }
 /** Whether enough of the title bar is on a screen to be grabbed. */
 function isReachable({ x, y, width }: Area, screens: readonly Area[]): boolean {
   return screens.some((screen) => x + width > screen.x + 100 && x < screen.x + screen.width - 100 && y >= screen.y - 10 && y < screen.y + screen.height - 50);
+}
+
+/** The page that an address of the window shows; undefined for an address that is not kept. */
+export function pageOf(address: string): string | undefined {
+  return Page.safeParse(address.startsWith(ORIGIN) ? address.slice(ORIGIN.length) : '').data;
 }
 
 /** The state as saved: the default size where it cannot be read, and no position where its screen is gone. */

@@ -1,5 +1,5 @@
 import type { ElectronLike, WindowLike } from './electron-like.ts';
-import { START_URL } from './origin.ts';
+import { ORIGIN, START_PAGE } from './origin.ts';
 import type { WindowState } from './window-state.ts';
 
 /** Security settings of every page of this application. */
@@ -37,7 +37,7 @@ export function createWindow(electron: Pick<ElectronLike, 'BrowserWindow' | 'app
     window.show();
   });
   // If an address fails to load, Chromium shows its own error page and the crash handler offers to reload.
-  window.loadURL(START_URL).catch(() => undefined);
+  window.loadURL(ORIGIN + (state.page ?? START_PAGE)).catch(() => undefined);
   return window;
 }
 

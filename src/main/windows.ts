@@ -3,7 +3,7 @@ import { MENU_CHANNEL, type MenuAction } from '../shared/contract/ipc.ts';
 import { type CrashPorts, watchPage } from './crashes.ts';
 import type { ElectronLike, WindowLike } from './electron-like.ts';
 import { createWindow, focusWindow } from './window.ts';
-import { readWindowState, type Theme, writeWindowState } from './window-state.ts';
+import { pageOf, readWindowState, type Theme, writeWindowState } from './window-state.ts';
 
 export interface WindowsPorts extends CrashPorts {
   dataFolder: string;
@@ -48,12 +48,14 @@ export function createWindows(electron: ElectronLike, ports: WindowsPorts): Wind
   const current = (): WindowLike | undefined => (window?.isDestroyed() === false ? window : undefined);
   const save = (shown: WindowLike): void => {
     const { x, y, width, height } = shown.getNormalBounds();
-    state = { ...state, bounds: { x, y, width, height }, maximized: shown.isMaximized() };
+    state = { ...state, bounds: { x, y, width, height }, maximized: shown.isMaximized(), page: pageOf(shown.webContents.getURL()) };
     writeWindowState(file, state);
   };
   const open = (): WindowLike => {
     const opened = createWindow(electron, { preload: ports.preload, state });
     opened.on('close', () => save(opened));
+    // Also where no close event comes, as with a restart from the menu or the end of the power.
+    for (const name of ['did-navigate', 'did-navigate-in-page']) opened.webContents.on(name, () => save(opened));
     closeWhenStored(opened);
     // When Windows ends the session there is no before-quit event.
     opened.on('session-end', () => ports.quit());

@@ -77,6 +77,8 @@ export interface ServerOptions extends DataOptions {
   home: Home;
   /** Built renderer, or undefined where there is none. */
   rendererRoot: string | undefined;
+  /** For requests to a hosted server; Node's own if not said. */
+  fetch?: typeof globalThis.fetch;
   /** Where the log goes; standard error if not said. */
   log?: DestinationStream;
 }
@@ -142,7 +144,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
   const uplink =
     hosted || store.engine !== 'sqlite'
       ? undefined
-      : createUplink({ ...data, home: options.home, logger, boot: instanceId, keeper: createKeyKeeper({ folder, home: options.home, vault: options.vault }), fetch });
+      : createUplink({ ...data, home: options.home, logger, boot: instanceId, keeper: createKeyKeeper({ folder, home: options.home, vault: options.vault }), fetch: options.fetch ?? fetch });
   let timer: NodeJS.Timeout | undefined;
   const backUp = (): void => {
     keepBackups(store, folder, clock.now())

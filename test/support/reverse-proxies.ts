@@ -1,10 +1,11 @@
 /** The proxies of deploy/, run as they are before instances on this machine: addresses, ports, certificate and where a program keeps its files are put in, nothing else. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import tls from 'node:tls';
+import { findOpenssl, selfSigned } from './certificate.ts';
 import { findProgram } from './find-program.ts';
 import { freePort } from './postgres.ts';
 import { ROOT } from './served.ts';
@@ -25,13 +26,11 @@ export interface ReverseProxy {
 export interface Programs {
   nginx: string;
   caddy: string;
-  openssl: string;
 }
 export function findPrograms(): Programs | undefined {
   const nginx = findProgram({ variable: 'NGINX_PATH', places: () => ['/usr/sbin/nginx', '/usr/local/sbin/nginx'], debian: 'nginx' });
   const caddy = findProgram({ variable: 'CADDY_PATH', places: () => ['/usr/bin/caddy', '/usr/local/bin/caddy'], debian: 'caddy' });
-  const openssl = findProgram({ variable: 'OPENSSL_PATH', places: () => ['/usr/bin/openssl', '/usr/local/bin/openssl'], debian: 'openssl' });
-  return nginx === undefined || caddy === undefined || openssl === undefined ? undefined : { nginx, caddy, openssl };
+  return nginx === undefined || caddy === undefined || findOpenssl() === undefined ? undefined : { nginx, caddy };
 }
 
 /** Each of these is there, once, and becomes the other. */
@@ -81,10 +80,12 @@ async function start(program: string, args: readonly string[], options: { env?: 
     },
   };
 }
-export async function startNginx({ nginx, openssl }: Programs, folder: string, targets: readonly [number, number]): Promise<ReverseProxy> {
+export async function startNginx({ nginx }: Programs, folder: string, targets: readonly [number, number]): Promise<ReverseProxy> {
   mkdirSync(folder);
   const [certificate, key] = [path.join(folder, 'certificate.pem'), path.join(folder, 'key.pem')];
-  execFileSync(openssl, ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', `/CN=${HOST_NAME}`, '-addext', `subjectAltName=DNS:${HOST_NAME}`, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
+  const made = selfSigned(HOST_NAME);
+  writeFileSync(certificate, made.cert);
+  writeFileSync(key, made.key);
   const [port, plainPort] = [await freePort(), await freePort()];
   const site = replaceEach('nginx.conf', {
     '10.0.0.11:4748': `127.0.0.1:${targets[0]}`, '10.0.0.12:4748': `127.0.0.1:${targets[1]}`,

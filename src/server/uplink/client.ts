@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { z } from 'zod';
-import { type ApiClient, type CallInput, type CallResult, parseRetryAfter, pathOf, readAnswer, takesBody } from '../../shared/contract/call.ts';
+import { type ApiClient, type CallInput, type CallResult, type NoAnswer, parseRetryAfter, pathOf, readAnswer, takesBody } from '../../shared/contract/call.ts';
 import { BULK_BODY_LIMIT, type Endpoint } from '../../shared/contract/endpoint.ts';
 import { SYNC_EVENTS_PATH } from '../../shared/contract/sync.ts';
 
@@ -61,6 +61,20 @@ function createPace(): (writes: boolean, signal: AbortSignal | undefined) => Pro
     const wait = Math.max(claim('all', now), writes ? claim('writes', now) : 0);
     if (wait > 0) await sleep(wait, undefined, { ref: false, ...(signal !== undefined && { signal }) }).catch(() => undefined);
   };
+}
+
+const REASONS: readonly [RegExp, NoAnswer][] = [
+  [/CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_CERT_DATE_INVALID/, 'certificate_expired'],
+  [/ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH|ERR_CERT_COMMON_NAME_INVALID/, 'certificate_of_another'],
+  [/UNABLE_TO_|SELF_SIGNED_CERT|ERR_CERT_|CERT_/, 'certificate_untrusted'],
+  [/ERR_PROXY|ERR_TUNNEL|ERR_NO_SUPPORTED_PROXIES/, 'proxy'],
+];
+
+/** Why a request failed, by the code that Node gives its cause, or the one in Chromium's message. */
+function reasonOf(error: unknown): NoAnswer {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error ? `${'code' in cause ? String(cause.code) : ''} ${cause.message}` : '';
+  return REASONS.find(([pattern]) => pattern.test(code))?.[1] ?? 'network';
 }
 
 class TooLargeError extends Error {}
@@ -141,7 +155,7 @@ export function createHostedClient(target: HostedTarget, { fetch, traffic }: Hos
       return answered(readAnswer(endpoint, { status, value: read.value, retryAfter: parseRetryAfter({ header: headers.get('retry-after'), date: headers.get('date') }) }), headers.get('etag'));
     } catch (error) {
       if (error instanceof TooLargeError) return answered({ kind: 'unreadable', status: 200, reason: 'too large' });
-      return answered({ kind: 'no_answer', reason: input.signal?.aborted === true ? 'aborted' : quiet.signal.aborted ? 'timeout' : 'network' });
+      return answered({ kind: 'no_answer', reason: input.signal?.aborted === true ? 'aborted' : quiet.signal.aborted ? 'timeout' : reasonOf(error) });
     } finally {
       quiet.end();
     }

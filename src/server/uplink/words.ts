@@ -1,4 +1,4 @@
-import type { Failure } from '../../shared/contract/call.ts';
+import type { Failure, NoAnswer } from '../../shared/contract/call.ts';
 import type { ParkReason } from '../../sync/answers.ts';
 
 export const TOO_OLD = 'The hosted server needs another version of this application. Work goes on here and is kept.';
@@ -29,13 +29,24 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 /** Why the hosted server has not taken a run. */
 export const notTaken = (code: string): string => NOT_TAKEN.get(code) ?? `The hosted server refused: ${code}.`;
 
+const UNREACHED = 'The hosted server could not be reached.';
+const NO_ANSWER: Record<NoAnswer, string> = {
+  network: UNREACHED,
+  aborted: UNREACHED,
+  timeout: 'The hosted server did not answer in time.',
+  proxy: 'The proxy of this computer did not lead to the hosted server.',
+  certificate_untrusted: 'This computer does not trust the certificate of the hosted server. If its authority is your institution’s own, add that to the system.',
+  certificate_expired: 'The certificate of the hosted server is out of date, or this computer’s clock is wrong.',
+  certificate_of_another: 'The certificate that was shown belongs to another server than the one at this address.',
+};
+
 /** A failed request in one sentence. */
 export function failureSentence(failure: Failure): string {
   switch (failure.kind) {
     case 'unreadable':
       return failure.status >= 500 ? 'The hosted server has a fault.' : FOREIGN;
     case 'no_answer':
-      return failure.reason === 'timeout' ? 'The hosted server did not answer in time.' : 'The hosted server could not be reached.';
+      return NO_ANSWER[failure.reason];
     case 'refused':
       return failure.status === 429 || failure.status === 503 ? 'The hosted server is busy.' : `The hosted server refused: ${failure.code}.`;
   }

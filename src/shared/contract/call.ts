@@ -7,7 +7,10 @@ export type CallResult<T> =
   | { kind: 'ok'; status: number; body: T }
   | Refusal
   | { kind: 'unreadable'; status: number; reason: string }
-  | { kind: 'no_answer'; reason: 'network' | 'timeout' | 'aborted' };
+  | { kind: 'no_answer'; reason: NoAnswer };
+
+/** `certificate_…`: the other side could not be trusted to be who it says. */
+export type NoAnswer = 'network' | 'timeout' | 'aborted' | 'proxy' | 'certificate_untrusted' | 'certificate_expired' | 'certificate_of_another';
 
 /** The server answered with an error envelope. */
 export interface Refusal {

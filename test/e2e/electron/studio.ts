@@ -16,15 +16,15 @@ interface Fixtures {
   /** A second one, as on another computer. */
   elsewhere: string;
   /** Opens the application on a data folder, the test's own if not said; what is still open at the end is closed. */
-  open(env?: Record<string, string>, folder?: string): Promise<Studio>;
+  open(env?: Record<string, string>, folder?: string, args?: readonly string[]): Promise<Studio>;
 }
 
 /** Electron 33 of the check runtime has neither SQLite 3.51.3 nor an Electron major that is supported. */
 export const CHECK_ENV = { EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: '1' };
 
 /** Without its loader Playwright may attach while the first window is being made, and then waits for ever: one more try, with a fresh process. */
-async function launch(data: string, env: Record<string, string>): Promise<ElectronApplication> {
-  const options = { data, env: { ...CHECK_ENV, EVIDENCE_STUDIO_PORT: '0', ...env } };
+async function launch(data: string, env: Record<string, string>, args: readonly string[]): Promise<ElectronApplication> {
+  const options = { data, args, env: { ...CHECK_ENV, EVIDENCE_STUDIO_PORT: '0', ...env } };
   try {
     return await launchDesktop(options);
   } catch (error) {
@@ -50,8 +50,8 @@ export const test = base.extend<Fixtures>({
   },
   open: async ({ data }, provide) => {
     const opened = new Map<ElectronApplication, ReturnType<ElectronApplication['process']>>();
-    await provide(async (env = {}, folder = data) => {
-      const app = await launch(folder, env);
+    await provide(async (env = {}, folder = data, args = []) => {
+      const app = await launch(folder, env, args);
       opened.set(app, app.process());
       const page = await app.firstWindow();
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { expect } from '@playwright/test';
-import { findElectron } from '../../support/electron.ts';
+import { findElectron, killDesktop } from '../../support/electron.ts';
 import { CHECK_ENV, createCase, discovery, fromPage, openCase, test } from './studio.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
@@ -106,6 +106,20 @@ test('the window comes back where and as large as it was', async ({ open }) => {
   await closed;
   const again = await open();
   expect(await again.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getNormalBounds())).toMatchObject({ width: 900, height: 650 });
+});
+
+test('a restart comes back to the page that was open', async ({ open }) => {
+  const { app, page } = await open();
+  await createCase(page, 'open', 2);
+  await openCase(page, 'open');
+  await page.goto('app://studio/studio/profiles?q=trio');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await app.close();
+  const again = await open();
+  expect(again.page.url()).toBe('app://studio/studio/profiles?q=trio');
+  await openCase(again.page, 'open');
+  await killDesktop(again.app);
+  expect((await open()).page.url()).toBe('app://studio/studio/cases/open');
 });
 
 test('a page that crashes comes back with what was recorded', async ({ open }) => {

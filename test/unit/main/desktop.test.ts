@@ -91,7 +91,7 @@ describe('E14 the life of the server', () => {
   it('quitting remembers the window, which Electron then destroys without a word', async () => {
     const { folder, quit } = await start();
     await quit();
-    expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({ bounds: { x: 10, y: 20, width: 900, height: 700 }, maximized: false, theme: 'system' });
+    expect(JSON.parse(readFileSync(path.join(folder, 'window.json'), 'utf8'))).toEqual({ bounds: { x: 10, y: 20, width: 900, height: 700 }, maximized: false, theme: 'system', page: '/studio' });
   });
 
   it('E14 quitting twice drains once', async () => {

@@ -37,6 +37,15 @@ describe('damage', () => {
     expect(await askAboutDamage(electron.dialog, 'Broken.', '/b/1.sqlite', true)).toBe('quit');
     expect(boxes[0]).toMatchObject({ cancelId: 2 });
   });
+
+  it('a timer keeps the process awake while the question stands, and no longer', async () => {
+    const { electron } = createFakeElectron();
+    const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    let during = 0;
+    await askAboutDamage({ ...electron.dialog, showMessageBox: async () => ((during = timers()), { response: 0 }) }, 'Broken.', undefined, false);
+    expect([during, timers()]).toEqual([before + 1, before]);
+  });
 });
 
 describe('the runtime', () => {

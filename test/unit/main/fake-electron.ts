@@ -6,6 +6,7 @@ type Handlers = Record<string, (...args: never[]) => unknown>;
 export class FakeSession extends EventEmitter implements SessionLike {
   handlers: Handlers = {};
   spellchecker = true;
+  languages = ['en-US'];
   setPermissionRequestHandler(handler: Parameters<SessionLike['setPermissionRequestHandler']>[0]): void { this.handlers.request = handler; }
   setPermissionCheckHandler(handler: Parameters<SessionLike['setPermissionCheckHandler']>[0]): void { this.handlers.check = handler; }
   setDevicePermissionHandler(handler: () => boolean): void { this.handlers.device = handler; }
@@ -13,6 +14,8 @@ export class FakeSession extends EventEmitter implements SessionLike {
   setBluetoothPairingHandler(handler: Parameters<SessionLike['setBluetoothPairingHandler']>[0]): void { this.handlers.bluetooth = handler; }
   setUSBProtectedClassesHandler(handler: Parameters<SessionLike['setUSBProtectedClassesHandler']>[0]): void { this.handlers.usb = handler; }
   setSpellCheckerEnabled(enable: boolean): void { this.spellchecker = enable; }
+  setSpellCheckerLanguages(languages: string[]): void { this.languages = languages; }
+  fetch(input: string, init?: RequestInit): Promise<Response> { return fetch(input, init); }
 }
 
 export class FakeContents extends EventEmitter implements WebContentsLike {
@@ -31,6 +34,7 @@ export class FakeContents extends EventEmitter implements WebContentsLike {
   print(): void { this.calls.push('print'); }
   async printToPDF(): Promise<Uint8Array> { return new Uint8Array([37, 80, 68, 70]); }
   getTitle(): string { return 'Case ../../etc "x"'; }
+  getURL(): string { return this.mainFrame.url; }
   isDestroyed(): boolean { return false; }
 }
 
@@ -114,7 +118,7 @@ export function createFakeElectron({ lock = true, packaged = false, answers = []
     protocol: { registerSchemesAsPrivileged: (list) => (log.push('scheme'), void schemes.push(...list)), handle: (scheme, handler) => void protocols.set(scheme, handler) },
     safeStorage: { isEncryptionAvailable: () => false, encryptString: (text) => Buffer.from(text), decryptString: (sealed) => sealed.toString() },
     screen: { getAllDisplays: () => [{ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }] },
-    session: { defaultSession: session },
+    session: { defaultSession: session, fromPartition: () => new FakeSession() },
     shell: { openExternal: async (url) => void opened.push(url), openPath: async () => '' },
   };
   return { electron, app, log, windows, ipc, schemes, protocols, boxes, errors, opened, session, menus };

@@ -23,6 +23,7 @@ import { listenForPastedItems } from './rows/paste-items.ts';
 import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
+import { PrintedMatrix } from './PrintedMatrix.tsx';
 import { ReviewDialog } from './review/ReviewDialog.tsx';
 import { ReviewList, type ReviewListProps } from './ReviewList.tsx';
 import { StatusBar } from './StatusBar.tsx';
@@ -78,6 +79,7 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
           <Body cspNonce={cspNonce} />
         </Frame>
         <Overlays />
+        <PrintedMatrix caseTitle={caseTitle} />
       </section>
     </EditorProvider>
   );

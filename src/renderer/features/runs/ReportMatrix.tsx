@@ -1,43 +1,16 @@
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
-import { OUTCOME_TEXT, type OutcomeKind } from '../../ui/Badge.tsx';
-import { type FrozenCell, leftOut, LETTERS, type ReportPlan } from './report-plan.ts';
+import { PaperCell, PaperMatrix } from '../../ui/PaperMatrix.tsx';
+import { type FrozenCell, leftOut, type ReportPlan } from './report-plan.ts';
 
-const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
-
-/** The signs of the matrix, told apart without their colours. */
-function Key() {
-  return (
-    <p className="report-key">
-      {KINDS.map((kind) => <span key={kind}><span className="report-cell" data-kind={kind}>{LETTERS[kind]}</span> {OUTCOME_TEXT[kind].name}{kind === 'unrecorded' ? '' : `, ${OUTCOME_TEXT[kind].meaning}`}</span>)}
-    </p>
-  );
-}
-
-/** The matrix in letters, as many rules side by side as a page holds. */
+/** The matrix as frozen, in letters. */
 export function ReportMatrix({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
-  const { items, rules, raw } = run.frozen;
+  const { items, raw } = run.frozen;
   return (
     <section>
       <h2>Matrix as frozen</h2>
-      <p>Rows are items; columns are rules by their number in the table of rules. {leftOut(plan.matrixItems, items.length, 'items')}</p>
-      <Key />
-      {plan.bands.map(({ from, to }) => (
-        <table key={from} className="report-matrix" aria-label={`Rules ${from + 1} to ${to}`}>
-          <thead><tr><th scope="col">Item</th>{rules.slice(from, to).map((uid, index) => <th key={uid} scope="col" className="n">{from + index + 1}</th>)}</tr></thead>
-          <tbody>
-            {items.slice(0, plan.matrixItems).map((item, row) => (
-              <tr key={item.item_uid}>
-                <th scope="row">{item.item_uid}</th>
-                {rules.slice(from, to).map((uid, index) => {
-                  const kind = raw[row]?.[from + index] ?? 'unrecorded';
-                  return <td key={uid}><span className="report-cell" data-kind={kind}>{LETTERS[kind]}</span></td>;
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      ))}
+      <p>Rows are items; columns are rules by their number in the table of rules. {leftOut(plan.matrix.rows, items.length, 'items')}</p>
+      <PaperMatrix plan={plan.matrix} item={(row) => items[row]?.item_uid ?? ''} rule={(column) => column + 1} kind={(row, column) => raw[row]?.[column] ?? 'unrecorded'} />
     </section>
   );
 }
@@ -66,7 +39,7 @@ export function ReportDetails({ run, plan }: { run: RunRecord; plan: ReportPlan 
             const kind = raw[rowOf.get(cell.item_uid) ?? -1]?.[column] ?? 'unrecorded';
             return (
               <tr key={`${cell.item_uid}\n${cell.rule_uid}`}>
-                <th scope="row">{cell.item_uid}</th><td className="n">{column + 1}</td><td><span className="report-cell" data-kind={kind}>{LETTERS[kind]}</span></td>
+                <th scope="row">{cell.item_uid}</th><td className="n">{column + 1}</td><td><PaperCell kind={kind} /></td>
                 <td>{cell.source_value}</td><td>{provenanceWords(cell.provenance)}</td><td>{cell.notes}</td>
               </tr>
             );

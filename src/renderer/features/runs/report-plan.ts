@@ -1,6 +1,6 @@
-import type { CellState } from '../../../shared/domain/outcome.ts';
 import type { RunRecord } from '../../../shared/domain/run.ts';
 import { formatCount } from '../../state/format.ts';
+import { type PaperPlan, planPaper } from '../../ui/paper-plan.ts';
 
 export type FrozenCell = RunRecord['frozen']['cells'][number];
 
@@ -14,10 +14,6 @@ export interface ReportChoice {
   items: ItemLimit;
 }
 
-/** Rules side by side in one part of the printed matrix. */
-const BAND = 24;
-/** Cells of the printed matrix at most: more would be a hundred pages that nobody reads. */
-const MAX_CELLS = 40_000;
 const MAX_DETAILS = 200;
 
 /** The choice as it stands in the address; anything else there is the usual. */
@@ -31,20 +27,15 @@ export function readChoice(search: URLSearchParams): ReportChoice {
 export interface ReportPlan {
   /** Items of the table of results. */
   items: number;
-  /** Items of the matrix. */
-  matrixItems: number;
-  /** Columns of each part of the matrix. */
-  bands: { from: number; to: number }[];
+  matrix: PaperPlan;
   details: readonly FrozenCell[];
 }
 
 export function planReport({ frozen }: Pick<RunRecord, 'frozen'>, limit: number): ReportPlan {
   const items = Math.min(frozen.items.length, limit);
-  const rules = frozen.rules.length;
   return {
     items,
-    matrixItems: Math.min(items, Math.max(1, Math.floor(MAX_CELLS / rules))),
-    bands: Array.from({ length: Math.ceil(rules / BAND) }, (_, band) => ({ from: band * BAND, to: Math.min(rules, (band + 1) * BAND) })),
+    matrix: planPaper(items, frozen.rules.length),
     details: frozen.cells.slice(0, MAX_DETAILS),
   };
 }
@@ -53,8 +44,6 @@ export function planReport({ frozen }: Pick<RunRecord, 'frozen'>, limit: number)
 export function leftOut(shown: number, all: number, what: string): string {
   return shown >= all ? '' : `The first ${formatCount(shown)} of ${formatCount(all)} ${what} are printed. The downloads of the run hold all of them.`;
 }
-
-export const LETTERS: Record<Exclude<CellState, null> | 'unrecorded', string> = { FALSE: 'F', TRUE: 'T', NA: 'NA', unrecorded: '–' };
 
 /** Text for a quoted CSS string: nothing in it can end the string. */
 const cssString = (text: string): string => `"${text.replaceAll(/[^A-Za-z0-9 .,:;/_+-]/g, '')}"`;

@@ -1,0 +1,54 @@
+import { OUTCOME_TEXT, type OutcomeKind } from './Badge.tsx';
+import type { PaperPlan } from './paper-plan.ts';
+import './paper-matrix.css';
+
+const KINDS: readonly OutcomeKind[] = ['FALSE', 'TRUE', 'NA', 'unrecorded'];
+
+export function PaperCell({ kind }: { kind: OutcomeKind }) {
+  return <span className="paper-cell" data-kind={kind}>{OUTCOME_TEXT[kind].letter}</span>;
+}
+
+/** The signs of the matrix, told apart without their colours. */
+function Key() {
+  return (
+    <p className="paper-key">
+      {KINDS.map((kind) => (
+        <span key={kind}><PaperCell kind={kind} /> {OUTCOME_TEXT[kind].name}{kind === 'unrecorded' ? '' : `, ${OUTCOME_TEXT[kind].meaning}`}</span>
+      ))}
+    </p>
+  );
+}
+
+export interface PaperMatrixProps {
+  plan: PaperPlan;
+  /** Name of a row. */
+  item: (row: number) => string;
+  /** The number that stands for a column. */
+  rule: (column: number) => number;
+  kind: (row: number, column: number) => OutcomeKind;
+}
+
+/** A matrix in letters, as many columns side by side as a page holds. */
+export function PaperMatrix({ plan: { rows, bands }, item, rule, kind }: PaperMatrixProps) {
+  return (
+    <>
+      <Key />
+      {bands.map(({ from, to }) => {
+        const columns = Array.from({ length: to - from }, (_, index) => from + index);
+        return (
+          <table key={from} className="paper-matrix" aria-label={`Rules ${from + 1} to ${to}`}>
+            <thead><tr><th scope="col">Item</th>{columns.map((column) => <th key={column} scope="col" className="n">{rule(column)}</th>)}</tr></thead>
+            <tbody>
+              {Array.from({ length: rows }, (_, row) => (
+                <tr key={item(row)}>
+                  <th scope="row">{item(row)}</th>
+                  {columns.map((column) => <td key={column}><PaperCell kind={kind(row, column)} /></td>)}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        );
+      })}
+    </>
+  );
+}
