@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { estimateGuesses } from '../../../src/server/auth/guess-estimate.ts';
 import { whyGuessable } from '../../../src/server/auth/guessable.ts';
 import { createPasswords } from '../../../src/server/auth/passwords.ts';
 import { browserName } from '../../../src/server/auth/visitor.ts';
@@ -25,11 +26,22 @@ describe('a password', () => {
     expect(await passwords.verify('x', null)).toBe(false);
   });
 
-  test.each(['password1234', 'Passwort-2026!!', 'P4$$w0rd-P4$$w0rd', 'qwertyuiop1234', 'abcdefghijkl', '123456789012', 'aaaaaaaaaaaaaaa', 'abababababab', 'ada.lovelace.1815', 'Sequencing-2026', 'evidence studio 1', 'letmeinletmein', 'zxcvbnm,./123', 'Welcome-Welcome1'])('%s is guessable', (password) => {
-    expect(whyGuessable(password, ['Ada Lovelace', 'ada.lovelace@example.org', 'Sequencing'])).toMatch(/^It /);
+  const estimate = async (password: string, words: readonly string[]): Promise<number> => estimateGuesses(password, words);
+  const names = ['Ada Lovelace', 'ada.lovelace@example.org', 'Sequencing'];
+  test.each([
+    'password1234', 'Passwort-2026!!', 'P4$$w0rd-P4$$w0rd', 'qwertyuiop1234', 'abcdefghijkl', '123456789012', 'aaaaaaaaaaaaaaa', 'abababababab', 'zxcvbnm,./123',
+    'ada.lovelace.1815', 'Sequencing-2026', 'evidence studio 1', 'letmeinletmein', 'Welcome-Welcome1', 'Summer2026!!', 'michael123456', 'Winter2025!!!', 'January2026!!',
+    'Monday123456', 'Berlin2026!!!', 'Liverpool2026', 'iloveyou123!!', 'Password123!@#', 'Hospital2026!!', 'Charite2026!!', 'Genetics2026!', 'Laboratory123!', 'Jennifer1987!',
+    'Chelsea_2019!', 'Ada1815Lovelace', 'qazwsxedcrfv', '!QAZ2wsx#EDC', 'dragon123dragon', 'Sommer2026!!!', 'football2024$',
+  ])('%s is guessable', async (password) => {
+    expect(await whyGuessable(password, names, estimate)).toMatch(/^It /);
   });
-  test.each(['seven purple rivers turn', 'correct horse battery staple', 'k9#vQ2!mZ7@pL', 'Der Nebel kommt um vier', 'パスワードではない長い文句です', 'J8fhq02kd8Ghs1'])('%s is not', (password) => {
-    expect(whyGuessable(password, ['Ada Lovelace', 'ada.lovelace@example.org', 'Sequencing'])).toBeUndefined();
+  test.each(['seven purple rivers turn', 'correct horse battery staple', 'k9#vQ2!mZ7@pL', 'Der Nebel kommt um vier', 'パスワードではない長い文句です', 'J8fhq02kd8Ghs1', 'seven purple rivers turn '.repeat(10)])('%s is not', async (password) => {
+    expect(await whyGuessable(password, names, estimate)).toBeUndefined();
+  });
+  test('is estimated in a thread of its own', async () => {
+    expect(await whyGuessable('Ada1815Lovelace', names)).toMatch(/^It /);
+    expect(await whyGuessable('correct horse battery staple', names)).toBeUndefined();
   });
 
   test('has 12 to 256 characters, counted as a person would', () => {

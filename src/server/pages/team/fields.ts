@@ -22,11 +22,15 @@ export const NewPasswordForm = z.strictObject({ password: NewPassword });
 export const LoginForm = z.strictObject({ email: Email, password: text(MAX_PASSWORD) });
 
 /** The form's values, or the problem of each field that has one. */
-export function parseForm<S extends z.ZodType>(schema: S, given: unknown, namesOf: (value: z.output<S>) => readonly string[] = () => []): { value: z.output<S>; wrong?: undefined } | { wrong: Map<string, string> } {
+export async function parseForm<S extends z.ZodType>(
+  schema: S,
+  given: unknown,
+  namesOf: (value: z.output<S>) => readonly string[] = () => [],
+): Promise<{ value: z.output<S>; wrong?: undefined } | { wrong: Map<string, string> }> {
   const parsed = schema.safeParse(given);
   if (!parsed.success) return { wrong: new Map(parsed.error.issues.toReversed().map((issue) => [String(issue.path[0]), issue.message])) };
   const { data } = parsed;
   const password = typeof data === 'object' && data !== null && 'password' in data && typeof data.password === 'string' ? data.password : undefined;
-  const why = password === undefined ? undefined : whyGuessable(password, namesOf(data));
+  const why = password === undefined ? undefined : await whyGuessable(password, namesOf(data));
   return why === undefined ? { value: data } : { wrong: new Map([['password', why]]) };
 }

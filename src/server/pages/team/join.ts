@@ -99,7 +99,7 @@ export function createJoinPage(desk: Desk) {
         return desk.orSay(exchange, page, () => take(exchange, (writer) => joinAs(writer, exchange, invitation, person)));
       }
       if (page.kind === 'password') {
-        const form = parseForm(NewPasswordForm, { password: given.password }, () => [invitation.email ?? '', invitation.account_name]);
+        const form = await parseForm(NewPasswordForm, { password: given.password }, () => [invitation.email ?? '', invitation.account_name]);
         if (form.wrong !== undefined) return desk.show(exchange, { ...page, wrong: form.wrong });
         return desk.orSay(exchange, page, async () => {
           const people = await desk.people();
@@ -108,7 +108,7 @@ export function createJoinPage(desk: Desk) {
         });
       }
       const shown = { ...page, given };
-      const form = parseForm(NewPersonForm, given, ({ name, email }) => [name, email, invitation.account_name]);
+      const form = await parseForm(NewPersonForm, given, ({ name, email }) => [name, email, invitation.account_name]);
       if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
       const { name, email, password } = form.value;
       return desk.orSay(exchange, shown, async () => {

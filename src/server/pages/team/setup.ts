@@ -33,7 +33,7 @@ export function createSetupPage(desk: Desk) {
       const { proof, ...given } = await readForm(exchange, ['proof', 'token', 'team', 'name', 'email', 'password']);
       desk.proof.check(exchange, proof);
       const shown = { ...page, given };
-      const form = parseForm(SetupForm, given, ({ name, email, team }) => [name, email, team]);
+      const form = await parseForm(SetupForm, given, ({ name, email, team }) => [name, email, team]);
       if (form.wrong !== undefined) return desk.show(exchange, { ...shown, wrong: form.wrong });
       const { token, team, name, email, password } = form.value;
       return desk.orSay(exchange, shown, async () => {

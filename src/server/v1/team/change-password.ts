@@ -12,7 +12,8 @@ export const changePasswordRoute = serviceRoute(changePassword, async ({ actor, 
     deps.refusals.note({ action: 'sign_in.failed', account_id: actor.account_id, object: actor.user_id, address: origin.address, reason: 'wrong_password' });
     throw new Refusal('wrong_password');
   }
-  const why = whyGuessable(body.next, [actor.user_name, person.email ?? '']);
+  const accounts = await deps.store.read((reader) => reader.team.accountsOf(actor.user_id));
+  const why = await whyGuessable(body.next, [actor.user_name, person.email ?? '', ...accounts.map(({ name }) => name)]);
   if (why !== undefined) throw new Refusal('validation_failed', { details: [{ path: '/next', code: 'guessable', message: why }] });
   const phc = await people.hash(body.next);
   await transact(async (writer) => {
