@@ -29,8 +29,8 @@ export function parsePrecondition(req: IncomingMessage): Precondition {
   }
   if (match === undefined) return undefined;
   if (match.trim() === '*') throw new Refusal('invalid_request', { message: 'If-Match takes the entity tag of the record, not *.' });
-  const versions = parseEtags(match).flatMap(({ weak, tag }) => (!weak && /^v[1-9][0-9]{0,14}$/.test(tag) ? [Number(tag.slice(1))] : []));
-  return { versions };
+  const tags = parseEtags(match).flatMap(({ weak, tag }) => (weak ? [] : [tag]));
+  return { versions: tags.flatMap((tag) => (/^v[1-9][0-9]{0,14}$/.test(tag) ? [Number(tag.slice(1))] : [])), tags };
 }
 
 /** Whether the client already holds the answer with this entity tag. */

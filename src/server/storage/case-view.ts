@@ -8,7 +8,7 @@ import { ItemBook, type ItemRow } from './item-book.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterBook } from './register-book.ts';
 import { together } from './session.ts';
-import { flushStream, type Stream } from './ledger.ts';
+import { flushStream, stateOf, type Stream } from './ledger.ts';
 import { awaitRuns } from './run-receive.ts';
 
 type CaseField = (typeof CASE_FIELDS)[number];
@@ -39,7 +39,7 @@ export class CaseView {
     const { db } = this.#ctx.session;
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
     const found = await db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', key.case_pk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
-    const { matrix_pk } = found ?? (await db.insertInto('matrices').values(key).returning('matrix_pk').executeTakeFirstOrThrow());
+    const { matrix_pk } = found ?? (await db.insertInto('matrices').values({ ...key, state: '' }).returning('matrix_pk').executeTakeFirstOrThrow());
     let book = this.#cells.get(matrix_pk);
     if (book === undefined) this.#cells.set(matrix_pk, (book = new CellBook(this.#ctx, matrix_pk)));
     return book;
@@ -65,7 +65,8 @@ export class CaseView {
   async flush(): Promise<void> {
     const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
     const hidden = new Set([...this.items.values()].filter((item) => item.deleted).concat(flipped).map((item) => item.pk));
-    const cells = (): Promise<void>[] => [...this.#cells.values()].map((book) => book.flush(hidden));
+    const cells = (): Promise<void>[] => [...this.#cells.values()].map((book) => book.flush(hidden, stateOf(this.stream)));
+    if ([...this.items.values()].some((item) => item.changed)) this.stream.itemsState = stateOf(this.stream);
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
       this.registers.flush(),

@@ -3,26 +3,22 @@ import type { z } from 'zod';
 import type { RawBuilder, SelectQueryBuilder } from 'kysely';
 import { caseAndProfile } from './case-profile.ts';
 import type { StoredCase } from './cases.ts';
-import { RAW } from './cell-book.ts';
+import { type CellTuple, isShown, Stamps } from './cell-json.ts';
 import { ChangeIndex } from './change-index.ts';
 import { together } from './session.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { evidenceEtag } from './evidence-etag.ts';
+import { cellsState, evidenceEtag } from './evidence-etag.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
 import type { Page, Reader } from './port.ts';
-import { changesOfEntries, recordedBy } from './recorded-by.ts';
 import type { Database } from './schema.ts';
 import type { StoredProfile } from './stored-profile.ts';
 
 /** Cells read and written out in one go; one query where a page has no more. */
 const CELLS_AT_ONCE = 12_000;
-const MATRIX = ['null', '1', '0', '0'] as const;
-const OUTCOME = RAW.map((raw) => (raw === null ? 'null' : `"${raw}"`));
 
 type ItemTuple = [pk: number, uid: string, type: string, label: string, metadata: string, position: number, version: number, created: string, updated: string];
-type CellTuple = [item: number, rule: number, raw: number, source: string | null, provenance: string | null, notes: string | null, headSeq: number | null, notesSeq: number | null, revision: number, contested: number, restores: string | null];
 
 export async function findMatrix(ctx: ReadContext, casePk: number, profileUid: string, version: string): Promise<number | undefined> {
   const row = await ctx.session.db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', casePk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
@@ -65,78 +61,6 @@ export async function columnsByRule(ctx: ReadContext, rules: readonly string[]):
   const rows = await ctx.session.db.selectFrom('rule_names').select(['rule_pk', 'rule_uid']).where('rule_uid', 'in', ctx.session.list(rules)).execute();
   const column = new Map(rules.map((rule, index) => [rule, index]));
   return new Map(rows.map((row) => [row.rule_pk, column.get(row.rule_uid) as number]));
-}
-
-/** What follows the rule in the JSON of a cell recorded by one change, and the texts of its plain cells by revision and outcome: there are few, and many cells of each. */
-interface Stamp {
-  updated: string;
-  recorded: string;
-  plain: string[];
-}
-
-/** Revisions whose plain cells are remembered. */
-const REMEMBERED = 256;
-const NOBODY = ',"recorded_by":null';
-
-/** When and by whom, by position in the log. */
-class Stamps {
-  readonly #keys: boolean;
-  readonly #changes: ChangeIndex;
-  readonly #stamps = new Map<number, Stamp>();
-  #origins: ReadonlyMap<string, number> = new Map();
-
-  /** `keys`: whether the identifiers of keys are shown. */
-  constructor(ctx: ReadContext, stream: number, keys: boolean) {
-    this.#keys = keys;
-    this.#changes = new ChangeIndex(ctx.session, stream);
-  }
-
-  async load(cells: readonly CellTuple[]): Promise<void> {
-    const wanted = new Set<number>();
-    const restored: string[] = [];
-    for (const [, , , , , , headSeq, notesSeq, , , restores] of cells) {
-      if (headSeq !== null) wanted.add(headSeq);
-      if (notesSeq !== null) wanted.add(notesSeq);
-      if (restores !== null) restored.push(restores);
-    }
-    await this.#changes.loadSeqs(wanted);
-    if (restored.length > 0) this.#origins = await changesOfEntries(this.#changes, restored);
-  }
-
-  #at(seq: number): Stamp {
-    let stamp = this.#stamps.get(seq);
-    if (stamp === undefined) {
-      const change = this.#changes.at(seq);
-      stamp = { updated: `,"updated_at":"${change.receivedAt}","updated_by":${JSON.stringify(change.author)}`, recorded: `,"recorded_by":${JSON.stringify(recordedBy(change, this.#keys))}`, plain: [] };
-      this.#stamps.set(seq, stamp);
-    }
-    return stamp;
-  }
-
-  /** JSON of a cell after its rule. */
-  after(cell: CellTuple): string {
-    const [, , raw, source, provenance, notes, headSeq, notesSeq, revision, contested, restores] = cell;
-    const stamp = this.#at(Math.max(headSeq ?? 0, notesSeq ?? 0));
-    if (source !== null || provenance !== null || notes !== null || notesSeq !== null || contested !== 0 || restores !== null || revision >= REMEMBERED) return cellJson(cell, stamp.updated + this.#recorded(headSeq, restores));
-    const place = revision * OUTCOME.length + raw;
-    return (stamp.plain[place] ??= cellJson(cell, stamp.updated + stamp.recorded));
-  }
-
-  #recorded(headSeq: number | null, restores: string | null): string {
-    const seq = restores === null ? headSeq : (this.#origins.get(restores) ?? headSeq);
-    return seq === null ? NOBODY : this.#at(seq).recorded;
-  }
-}
-
-const text = (value: string | null): string => (value === null ? 'null' : JSON.stringify(value));
-
-function cellJson([, , raw, source, provenance, notes, , , revision, contested]: CellTuple, stamp: string): string {
-  return `,"raw_outcome":${OUTCOME[raw]},"matrix_value":${MATRIX[raw]},"source_value":${text(source)},"notes":${text(notes)},"provenance":${provenance ?? 'null'}${stamp},"revision":${revision},"contested":${contested === 0 ? 'false' : 'true'}}`;
-}
-
-/** A cell that was cleared, with nothing left to show, is unrecorded again. */
-function isShown([, , raw, source, provenance, notes, , , , contested]: CellTuple): boolean {
-  return raw !== 0 || source !== null || provenance !== null || notes !== null || contested !== 0;
 }
 
 /** The number of a matrix, asked for inside of a question. */
@@ -202,19 +126,20 @@ function itemJson([, uid, type, label, metadata, position, version, created, upd
 export async function evidencePage(ctx: ReadContext, account: string, query: MatrixQuery, page: Page, keys = true): ReturnType<Reader['evidence']['page']> {
   const { session } = ctx;
   const [position, { stored, profile }] = await together(
-    session.db.selectFrom('streams').select(['seq', 'chain']).where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
+    session.db.selectFrom('streams').select('items_state').where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
     caseAndProfile(ctx, account, query),
   );
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
   const shown = page.limit * profile.rules.length > CELLS_AT_ONCE ? undefined : itemsAfter(ctx, stored.pk, page.limit, page.cursor).select('item_pk');
-  const [{ items, next }, columns, tallies, cells] = await together(
+  const [{ items, next }, columns, tallies, cellState, cells] = await together(
     readItems(ctx, stored.pk, page.limit, page.cursor),
     columnsByRule(ctx, profile.rules),
     session.rows<TallyTuple>(session.db.selectFrom('tallies').select(['rule_pk', 'n_false', 'n_true', 'n_na']).where('matrix_pk', '=', matrix)),
+    cellsState(ctx, stored.pk, profileUid, version),
     shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
   );
-  const writer = new ItemWriter(new Stamps(ctx, stored.streamPk, keys), columns, profile.rules);
+  const writer = new ItemWriter(new Stamps(new ChangeIndex(ctx.session, stored.streamPk), keys), columns, profile.rules);
   const pieces: string[] = [];
   const step = cells === undefined ? Math.max(1, Math.floor(CELLS_AT_ONCE / profile.rules.length)) : items.length;
   for (let start = 0; start < items.length; start += step) {
@@ -223,6 +148,6 @@ export async function evidencePage(ctx: ReadContext, account: string, query: Mat
     await writer.write(part, cells ?? (await readCells(ctx, matrix, session.list(part.map(([pk]) => pk)))), pieces);
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
-  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${text(next)}}`;
-  return { json, etag: evidenceEtag(position!, [profileUid, version, profile.entry.digest, page.limit, page.cursor ?? null, keys, ctx.schema], ctx.ports.hasher), value: () => JSON.parse(json) as Evidence };
+  const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${JSON.stringify(next)}}`;
+  return { json, etag: evidenceEtag(ctx, { items: position!.items_state, cells: cellState }, profile, [page.limit, page.cursor ?? null, keys]), value: () => JSON.parse(json) as Evidence };
 }

@@ -7,9 +7,9 @@ import { CaseView, internRules } from './case-view.ts';
 import { caseAndProfile } from './case-profile.ts';
 import { ASSERTION, type CellBook } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
-import { isEvidenceVersion } from './evidence-etag.ts';
-import { Gesture } from './gesture.ts';
-import type { Slot } from './head-book.ts';
+import { answersFor, type Drafted, isAsShown, refuseConflicts } from './evidence-answers.ts';
+import { cellsState, checkReviewed } from './evidence-etag.ts';
+import { Gesture, type Slotted } from './gesture.ts';
 import type { ItemField, ItemRow } from './item-book.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from './pace.ts';
@@ -22,9 +22,7 @@ import { together } from './session.ts';
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
   const [stream, { stored, profile }] = await together(openStream(ctx, actor.account_id, write.case_uid), caseAndProfile(ctx, actor.account_id, write));
-  if (precondition !== undefined && (precondition === 'absent' || !precondition.versions.some((version) => isEvidenceVersion(version, stream.seq)))) {
-    throw new StoreError('precondition_failed', 'The evidence of the case has changed since.');
-  }
+  if (precondition !== undefined) checkReviewed(ctx, precondition, { items: stream.itemsState, cells: await cellsState(ctx, stored.pk, write.profile_uid, profile.document.version) }, profile);
   const view = new CaseView(ctx, stream, stored);
   const gesture = new Gesture();
   const inUse = { profile_uid: write.profile_uid, profile_version: profile.document.version };
@@ -32,14 +30,13 @@ export async function recordEvidence(ctx: WriteContext, actor: Actor, write: Evi
   const details: ErrorDetail[] = [];
   const reads = await readAhead(ctx, view, write, profile);
   const items = await draftItems(ctx, view, gesture, write, details);
-  const outcomes = write.outcomes.length === 0 && details.length === 0 ? NO_OUTCOMES : await draftOutcomes(view, gesture, write, profile, reads, details);
+  const outcomes = write.outcomes.length === 0 && details.length === 0 ? [] : await draftOutcomes(view, gesture, write, profile, reads, details);
   if (details.length > 0) throw new StoreError('validation_failed', 'Some entries cannot be stored; nothing was.', details);
+  refuseConflicts(write, outcomes);
   // The choice of the profile alone is no evidence.
-  if (gesture.texts.length > (stored.record.profile_uid === null ? 1 : 0)) await place(ctx, view, gesture, actor, write.reason);
-  return { case_uid: write.case_uid, ...inUse, ...items, ...outcomes };
+  const changes = gesture.texts.length > (stored.record.profile_uid === null ? 1 : 0) ? await place(ctx, view, gesture, actor, write.reason) : [];
+  return { case_uid: write.case_uid, ...inUse, ...items, ...(await answersFor(view, write, outcomes)), changes };
 }
-
-const NO_OUTCOMES = { outcomes_written: 0, outcomes_unchanged: 0 };
 
 /** What is asked of the store in any case, in three turns: what is known by name, then the cells, then the names of the heads that will be cited. */
 async function readAhead(ctx: WriteContext, view: CaseView, { items, outcomes }: EvidenceWrite, { document, rules }: StoredProfile): Promise<{ rules: ReadonlyMap<string, number>; cells: CellBook | undefined }> {
@@ -72,15 +69,17 @@ async function chooseProfile(view: CaseView, gesture: Gesture, inUse: { profile_
   gesture.entry(slot, head === null ? null : view.stream.changes.nameOf(head), canonicalJson(inUse), inUse);
 }
 
-async function place(ctx: WriteContext, view: CaseView, gesture: Gesture, actor: Actor, reason: string | undefined): Promise<void> {
+/** Appends the entries of a gesture and applies them; answers the ids of its changes. */
+export async function place(ctx: WriteContext, view: CaseView, gesture: Gesture, actor: Actor, reason: string | undefined): Promise<string[]> {
   const pace = new Pace();
-  for (const { seq, start, count } of await author(ctx, view.stream, actor, gesture.texts, reason)) {
+  const spans = await author(ctx, view.stream, actor, gesture.texts, reason);
+  for (const { seq, start, count } of spans) {
     for (let index = 0; index < count; index += 1) {
       const entry = start + index;
       const cell = gesture.cells[entry];
       if (cell === undefined) {
-        const { slot, parent, value } = gesture.slots.get(entry) as { slot: Slot; parent: string | null; value: unknown };
-        await view.heads.apply(slot, { seq, index, parents: parent === null ? [] : [parent], value });
+        const { slot, parent, value, restores } = gesture.slots.get(entry) as Slotted;
+        await view.heads.apply(slot, { seq, index, parents: parent === null ? [] : [parent], value, restores });
       } else if (gesture.bits[entry] === ASSERTION) {
         cell.headSeq = seq;
         cell.headIndex = index;
@@ -92,6 +91,7 @@ async function place(ctx: WriteContext, view: CaseView, gesture: Gesture, actor:
     }
   }
   await view.flush();
+  return spans.map(({ id }) => id);
 }
 
 function refuse(details: ErrorDetail[], path: string, code: string, message: string): void {
@@ -151,7 +151,7 @@ async function positionAfterLast(ctx: WriteContext, view: CaseView): Promise<num
   return last === undefined ? 0 : Math.min(Math.floor(last.position) + 1, Number.MAX_SAFE_INTEGER - MAX_ITEMS);
 }
 
-async function draftOutcomes(view: CaseView, gesture: Gesture, write: EvidenceWrite, profile: StoredProfile, { rules, cells }: Awaited<ReturnType<typeof readAhead>>, details: ErrorDetail[]): Promise<{ outcomes_written: number; outcomes_unchanged: number }> {
+async function draftOutcomes(view: CaseView, gesture: Gesture, write: EvidenceWrite, profile: StoredProfile, { rules, cells }: Awaited<ReturnType<typeof readAhead>>, details: ErrorDetail[]): Promise<Drafted[]> {
   const { outcomes } = write;
   const rows: ItemRow[] = [];
   const columnOf: number[] = [];
@@ -167,19 +167,21 @@ async function draftOutcomes(view: CaseView, gesture: Gesture, write: EvidenceWr
       columnOf.push(rule);
     }
   });
-  if (details.length > 0 || cells === undefined) return NO_OUTCOMES;
+  if (details.length > 0 || cells === undefined) return [];
   const { profileUid, version } = profile.document;
   const drafter = new OutcomeDrafter(view, gesture, profileUid, version);
   const pace = new Pace();
-  let written = 0;
+  const drafted: Drafted[] = [];
   for (let index = 0; index < outcomes.length; index += 1) {
     const row = rows[index] as ItemRow;
     const cell = cells.getOrCreate(row.pk, columnOf[index] as number);
     if (cell.seen) refuse(details, write.outcomePath(index), 'duplicate_outcome', 'The item and rule are in this request already.');
     cell.seen = true;
-    if (drafter.draft(outcomes[index] as OutcomeInput, row, cell)) written += 1;
+    const outcome = outcomes[index] as OutcomeInput;
+    const status = !isAsShown(cell, outcome.if_revision) ? 'skipped' : drafter.draft(outcome, row, cell) ? 'written' : 'unchanged';
+    drafted.push({ cell, status });
     if (pace.due()) await pause();
   }
   await view.heads.load(drafter.contested);
-  return { outcomes_written: written, outcomes_unchanged: outcomes.length - written };
+  return drafted;
 }

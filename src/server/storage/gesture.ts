@@ -2,13 +2,22 @@ import { entryText, jsonString, parentsText } from './author.ts';
 import type { CellRow } from './cell-book.ts';
 import type { Slot } from './head-book.ts';
 
+/** An entry of a register that may have several heads. */
+export interface Slotted {
+  slot: Slot;
+  parent: string | null;
+  value: unknown;
+  /** The entry whose value it brings back. */
+  restores: string | undefined;
+}
+
 /** The entries of one request, each with what to do in the tables once it is in the log. */
 export class Gesture {
   readonly texts: string[] = [];
   readonly cells: (CellRow | undefined)[] = [];
   readonly bits: number[] = [];
   /** Entries of registers that may have several heads; these are applied one by one. */
-  readonly slots = new Map<number, { slot: Slot; parent: string | null; value: unknown }>();
+  readonly slots = new Map<number, Slotted>();
 
   /** An entry of a cell with at most one head: it is enough to note its place in the log. */
   cell(text: string, cell: CellRow, bit: number): void {
@@ -17,9 +26,11 @@ export class Gesture {
     this.bits.push(bit);
   }
 
-  entry(slot: Slot, parent: string | null, valueText: string, value: unknown): void {
-    this.slots.set(this.texts.length, { slot, parent, value });
-    this.texts.push(entryText(parentsText(parent), jsonString(slot.reg), valueText));
+  entry(slot: Slot, parent: string | null, valueText: string, value: unknown, restores?: string): void {
+    this.slots.set(this.texts.length, { slot, parent, value, restores });
+    // Members in the order of their names: `restores` stands between `reg` and `value`.
+    const reg = restores === undefined ? jsonString(slot.reg) : `${jsonString(slot.reg)},"restores":${jsonString(restores)}`;
+    this.texts.push(entryText(parentsText(parent), reg, valueText));
     this.cells.push(undefined);
     this.bits.push(0);
   }

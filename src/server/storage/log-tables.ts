@@ -11,6 +11,8 @@ export interface StreamTable {
   sum: string;
   /** The last clock value given out or seen. */
   hlc: string;
+  /** The change that last touched an item of the case. */
+  items_state: Generated<string>;
 }
 
 export interface ChangeTable {

@@ -41,8 +41,11 @@ export interface Listed<T> {
   next_cursor: string | null;
 }
 
-/** `If-Match` and `If-None-Match: *` of a write: the stored version must be one of these, or the record must be absent. */
-export type Precondition = { versions: readonly number[] } | 'absent' | undefined;
+/**
+ * `If-Match` and `If-None-Match: *` of a write: the stored version must be one of these, or the record must be absent. `tags` are the entity tags as they were
+ * sent: those of evidence are no versions.
+ */
+export type Precondition = { versions: readonly number[]; tags?: readonly string[] } | 'absent' | undefined;
 
 export interface Upserted<T> {
   record: T;
@@ -53,6 +56,8 @@ export interface EvidenceWrite extends MatrixQuery {
   items: readonly ItemInput[];
   outcomes: readonly OutcomeInput[];
   reason: string | undefined;
+  /** What becomes of outcomes whose `if_revision` does not hold; `refuse` if not said. */
+  on_conflict?: 'refuse' | 'skip' | undefined;
   /** JSON Pointers of items and outcomes in the request, for error details; parallel to the arrays. */
   itemPath(index: number): string;
   outcomePath(index: number): string;
@@ -148,10 +153,11 @@ export interface Writer extends Reader {
   };
   /** `text` is the document's JSON as received; GET answers with it. */
   profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
-  /** A precondition's `versions` come from the entity tag of a page of evidence: the case's log must not have grown since. */
+  /** A precondition's `tags` are entity tags of pages of evidence: the matrix must not have changed since. */
   evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
   runWrites: {
-    create(actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }>;
+    /** A precondition's `tags` are entity tags of the evidence that was reviewed. */
+    create(actor: Actor, input: RunInput, precondition?: Precondition): Promise<{ json: string; record: RunRecord; created: boolean }>;
     /** Stores texts under their hashes; returns how many were new. Throws hash_mismatch. */
     putBlobs(account: string, blobs: readonly (readonly [name: string, text: string])[]): Promise<number>;
     /** Deletes uploaded blobs for which no manifest has come within a week. */

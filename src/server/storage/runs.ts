@@ -8,11 +8,12 @@ import { profileForCase } from './case-profile.ts';
 import { needCase } from './cases.ts';
 import { authorName, type ReadContext, type WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { cellsState, checkReviewed } from './evidence-etag.ts';
 import { findMatrix } from './evidence-read.ts';
 import { sortableId } from './ids.ts';
 import { pause } from './pace.ts';
 import type { Actor } from './actor.ts';
-import { type Listed, type Page, type Reader, StoreError } from './port.ts';
+import { type Listed, type Page, type Precondition, type Reader, StoreError } from './port.ts';
 import { flushStream, noteMoved, openStream } from './ledger.ts';
 import { noteMore } from './quotas.ts';
 import { readContent, storeContent, type StoredEntry, toRecord } from './run-content.ts';
@@ -73,11 +74,14 @@ export function entryOf({ frozen: _, result: { items: __, ...result }, ...rest }
 }
 
 /** Freezes a case. If the same run_uid is given again with equal content, the first run is returned. */
-export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput): Promise<{ json: string; record: RunRecord; created: boolean }> {
+export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput, precondition?: Precondition): Promise<{ json: string; record: RunRecord; created: boolean }> {
   const stream = await openStream(ctx, actor.account_id, input.case_uid);
   const stored = await needCase(ctx, actor.account_id, input.case_uid);
   const profile = await profileForCase(ctx, actor.account_id, stored, input.profile_uid, input.profile_version);
   const { document } = profile;
+  const state = { items: stream.itemsState, cells: await cellsState(ctx, stored.pk, document.profileUid, document.version) };
+  if (precondition !== 'absent') checkReviewed(ctx, precondition, state, profile);
+  if (input.if_match !== undefined) checkReviewed(ctx, { versions: [], tags: [input.if_match.replaceAll('"', '')] }, state, profile);
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const { items, cells, contested } = await readEvidence(ctx, stored, matrix, profile);
   checkContested(input, contested);

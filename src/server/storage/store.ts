@@ -127,7 +127,7 @@ export function createWriter(ctx: WriteContext): Writer {
     profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
     runWrites: {
-      create: (actor, input) => createRun(ctx, actor, input),
+      create: (actor, input, precondition) => createRun(ctx, actor, input, precondition),
       putBlobs: (account, blobs) => uploadBlobs(ctx, account, new Map(blobs)),
       expireUploads: () => expireUploads(ctx),
       receive: (account, hash, manifest, run) => receiveRun(ctx, account, hash, manifest, run),

@@ -1,25 +1,29 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SnapshotChunk } from '../../../src/shared/contract/sync.ts';
-import type { HistoryStep, OutcomeInput, RecordedBy } from '../../../src/shared/contract/v1/evidence.ts';
+import type { EvidenceReceipt, HistoryStep, OutcomeInput, RecordedBy } from '../../../src/shared/contract/v1/evidence.ts';
 import type { Entry } from '../../../src/sync/change.ts';
 import { budget } from '../../model/steps.ts';
-import { cellReg, foreignChange, item, RULES, set, SHIPPED, type World, wire } from '../world.ts';
+import { cellReg, foreignChange, item, refusal, RULES, set, SHIPPED, type World, wire } from '../world.ts';
 
 const OUTCOMES = ['TRUE', 'FALSE', 'NA', null] as const;
 type Raw = (typeof OUTCOMES)[number];
+/** The revision that an outcome names. */
+type Expects = 'the one shown' | 'another' | 'unrecorded';
 type Said = 'left out' | 'null' | 'given';
-interface Wish { item: number; rule: number; raw: Raw | undefined; source: Said; provenance: Said; notes: Said }
+interface Wish { item: number; rule: number; raw: Raw | undefined; source: Said; provenance: Said; notes: Said; expects: Expects | undefined }
 /** `undo`: another replica brings back what a cell said before. */
-interface Batch { by: 'human' | 'agent' | 'push' | 'undo'; wishes: Wish[] }
+interface Batch { by: 'human' | 'agent' | 'push' | 'undo'; wishes: Wish[]; onConflict: 'refuse' | 'skip' | undefined }
 
 const said = fc.oneof({ weight: 3, arbitrary: fc.constant('left out' as const) }, { weight: 1, arbitrary: fc.constant('null' as const) }, { weight: 3, arbitrary: fc.constant('given' as const) });
 const wish: fc.Arbitrary<Wish> = fc.record({
+  expects: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 4, arbitrary: fc.constantFrom<Expects>('the one shown', 'another', 'unrecorded') }),
   item: fc.nat(1), rule: fc.nat(RULES.length - 1), source: said, provenance: said, notes: said,
   raw: fc.oneof({ weight: 6, arbitrary: fc.constantFrom<Raw | undefined>(...OUTCOMES) }, { weight: 1, arbitrary: fc.constant(undefined) }),
 });
 const batches = fc.array(
-  fc.record({ by: fc.constantFrom('human' as const, 'agent' as const, 'push' as const, 'undo' as const), wishes: fc.uniqueArray(wish, { minLength: 1, maxLength: 6, selector: (one) => `${one.item}/${one.rule}` }) }),
+  fc.record({ onConflict: fc.constantFrom('refuse' as const, 'skip' as const, undefined), by: fc.constantFrom('human' as const, 'agent' as const, 'push' as const, 'undo' as const), wishes: fc.uniqueArray(wish, { minLength: 1, maxLength: 6, selector: (one) => `${one.item}/${one.rule}` }),
+  }),
   { minLength: 2, maxLength: 14 },
 );
 
@@ -65,6 +69,7 @@ class Play {
   readonly #world: World;
   readonly #case: string;
   readonly #model = new Map<string, ModelCell>();
+  readonly #revisions = new Map<string, number>();
   /** Whose word each entry is. */
   readonly #said = new Map<string, RecordedBy>();
 
@@ -85,29 +90,54 @@ class Play {
     }
   }
 
-  async #record({ by, wishes }: { by: 'human' | 'agent' | 'push'; wishes: readonly Wish[] }, at: number): Promise<void> {
-    const { record } = this.#world;
-    let written = 0;
-    const outcomes = wishes.map((one) => {
+  async #record({ by, wishes, onConflict }: Batch & { by: 'human' | 'agent' | 'push' }, round: number): Promise<void> {
+    const drafts = wishes.map((one) => {
       const before = this.#model.get(keyOf(one)) ?? EMPTY;
-      const values = stated(by === 'push' ? { ...one, notes: 'left out', raw: one.raw ?? 'NA' } : one, before, `${by} ${at}`);
+      const values = stated(by === 'push' ? { ...one, notes: 'left out', raw: one.raw ?? 'NA' } : one, before, `${by} ${round}`);
       const now = by === 'push' ? { ...EMPTY, ...values, notes: before.notes } : after(before, values);
-      if (JSON.stringify(now) !== JSON.stringify({ ...before, by: undefined })) written += 1;
       const asserts = by === 'push' || JSON.stringify({ ...now, notes: null }) !== JSON.stringify({ ...before, notes: null, by: undefined });
-      this.#model.set(keyOf(one), { ...now, by: asserts ? BY[by] : before.by });
-      return inputOf(one, values);
+      const writes = by === 'push' || JSON.stringify(now) !== JSON.stringify({ ...before, by: undefined });
+      const revision = this.#revisions.get(keyOf(one)) ?? 0;
+      const if_revision = one.expects === undefined ? undefined : one.expects === 'another' ? revision + 1 : one.expects === 'unrecorded' ? 0 : revision;
+      const holds = if_revision === undefined || if_revision === revision || (if_revision === 0 && before.raw === null);
+      return { key: keyOf(one), input: { ...inputOf(one, values), ...(if_revision !== undefined && { if_revision }) }, values, now: { ...now, by: asserts ? BY[by] : before.by }, asserts, writes, holds, revision };
     });
-    if (by === 'push') {
-      await this.#push(await Promise.all(outcomes.map(async ({ item_uid, rule_uid, raw_outcome, source_value, provenance }) => {
-        const value = { raw_outcome, ...(typeof source_value === 'string' && { source_value }), ...(provenance !== undefined && provenance !== null && { provenance }) };
-        const shown = (await this.#steps(item_uid, rule_uid)).find((step) => step.current);
-        return set(cellReg(item_uid, rule_uid), value, shown === undefined ? [] : [shown.entry]);
-      })));
-    } else expect(await record({ case_uid: this.#case, outcomes }, this.#world[by])).toMatchObject({ outcomes_written: written, outcomes_unchanged: outcomes.length - written });
-    for (const { item_uid, rule_uid } of outcomes) {
-      const shown = (await this.#steps(item_uid, rule_uid)).find((step) => step.current);
-      if (shown !== undefined && !this.#said.has(shown.entry)) this.#said.set(shown.entry, BY[by]);
+    if (by === 'push') await this.#push(await Promise.all(drafts.map(({ input, values }) => this.#asserted(input, values))));
+    else if (!drafts.every(({ holds }) => holds) && onConflict !== 'skip') {
+      const refused = await refusal(this.#world.record({ case_uid: this.#case, outcomes: drafts.map(({ input }) => input), on_conflict: onConflict }, this.#world[by]));
+      expect([refused.code, refused.details.map(({ path }) => path)]).toEqual(['precondition_failed', drafts.flatMap(({ holds }, index) => (holds ? [] : [`/outcomes/${index}/if_revision`]))]);
+      return;
+    } else await this.#receipt(drafts, await this.#world.record({ case_uid: this.#case, outcomes: drafts.map(({ input }) => input), on_conflict: onConflict }, this.#world[by]), onConflict);
+    for (const { key, now, asserts, writes, holds, input, revision } of drafts) {
+      if (!writes || (by !== 'push' && !holds)) continue;
+      this.#model.set(key, now);
+      this.#revisions.set(key, revision + 1);
+      const shown = asserts ? (await this.#steps(input.item_uid, input.rule_uid)).find((step) => step.current) : undefined;
+      if (shown !== undefined) this.#said.set(shown.entry, BY[by]);
     }
+  }
+
+  async #asserted({ item_uid, rule_uid }: OutcomeInput, { raw, source, provenance }: Partial<ModelCell>): Promise<Entry> {
+    const shown = (await this.#steps(item_uid, rule_uid)).find((step) => step.current);
+    const value = { raw_outcome: raw, ...(typeof source === 'string' && { source_value: source }), ...(provenance !== undefined && provenance !== null && { provenance }) };
+    return set(cellReg(item_uid, rule_uid), value, shown === undefined ? [] : [shown.entry]);
+  }
+
+  /** A receipt counts, names its changes, and answers cell by cell where a revision was named. */
+  async #receipt(drafts: readonly { key: string; input: OutcomeInput; writes: boolean; holds: boolean; revision: number }[], receipt: EvidenceReceipt, onConflict: Batch['onConflict']): Promise<void> {
+    const written = drafts.filter(({ writes, holds }) => writes && holds).length;
+    const skipped = drafts.filter(({ holds }) => !holds).length;
+    expect(receipt).toMatchObject({ outcomes_written: written, outcomes_unchanged: drafts.length - written - skipped });
+    const { store, account } = this.#world;
+    const log = await store.read((r) => r.log.changes(account, this.#case, 0, 2_000, undefined));
+    expect(receipt.changes).toEqual(written === 0 ? [] : [log.changes.at(-1)?.id]);
+    if (onConflict === undefined && drafts.every(({ input }) => input.if_revision === undefined)) return expect(receipt).not.toHaveProperty('outcomes');
+    const cells = (await this.#world.page(this.#case)).value().items.flatMap(({ evidence }) => evidence);
+    expect(receipt.outcomes_skipped).toBe(skipped);
+    expect(receipt.outcomes).toEqual(drafts.map(({ input: { item_uid, rule_uid }, writes, holds, revision }) => ({
+      item_uid, rule_uid, status: !holds ? 'skipped' : writes ? 'written' : 'unchanged', revision: writes && holds ? revision + 1 : revision,
+      ...(!holds && { present: cells.find((cell) => cell.item_uid === item_uid && cell.rule_uid === rule_uid) ?? null }),
+    })));
   }
 
   /** Of each cell, one of the entries that it had is written again, as an undo does. */
@@ -124,6 +154,7 @@ class Play {
       const whose = this.#said.get(former.entry);
       this.#model.set(keyOf(one), { ...(this.#model.get(keyOf(one)) ?? EMPTY), raw: value.raw_outcome, source: value.source_value ?? null, provenance: value.provenance ?? null, ...(whose && { by: whose }) });
     }
+    for (const { reg } of entries) this.#revisions.set(reg.split('/').slice(2).reverse().join('/'), (this.#revisions.get(reg.split('/').slice(2).reverse().join('/')) ?? 0) + 1);
     if (entries.length === 0) return;
     const id = await this.#push(entries);
     brought.forEach((entry, index) => {
@@ -151,6 +182,7 @@ class Play {
   async #compare(): Promise<void> {
     const shown = (await this.#world.page(this.#case)).value().items.flatMap(({ evidence }) => evidence.map((cell) => [`${cell.item_uid}/${cell.rule_uid}`, cell] as const));
     const cells = Object.fromEntries(shown.map(([key, { raw_outcome, source_value, provenance, notes, recorded_by }]) => [key, { raw: raw_outcome, source: source_value, provenance, notes, ...(recorded_by !== null && { by: recorded_by }) }]));
+    for (const [key, { revision }] of shown) expect(revision, key).toBe(this.#revisions.get(key));
     expect(cells).toEqual(Object.fromEntries([...this.#model].filter(([, cell]) => JSON.stringify({ ...cell, by: undefined }) !== JSON.stringify(EMPTY))));
     for (const [key, { raw_outcome, source_value, provenance }] of shown) {
       for (const proof of [source_value, (provenance as { stated: string } | null)?.stated ?? null]) {

@@ -18,10 +18,10 @@ export const recordEvidenceBatchRoute = writeRoute(recordEvidenceBatch, async ({
     const item = before.findLastIndex((count) => count <= index);
     return `/items/${item}/evidence/${index - (before[item] ?? 0)}`;
   };
-  const { case_uid, profile_uid, profile_version, reason } = body;
+  const { case_uid, profile_uid, profile_version, reason, on_conflict } = body;
   const receipt = await writer.evidenceWrites.record(
     actor,
-    { case_uid, profile_uid, profile_version, items, outcomes, reason, itemPath: (index) => `/items/${index}`, outcomePath },
+    { case_uid, profile_uid, profile_version, items, outcomes, reason, on_conflict, itemPath: (index) => `/items/${index}`, outcomePath },
     precondition,
   );
   return { status: 200, value: receipt, counted: { resource: case_uid, cells_written: receipt.outcomes_written } };

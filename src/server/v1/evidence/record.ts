@@ -11,6 +11,7 @@ export const recordEvidenceRoute = writeRoute(recordEvidence, async ({ actor, pa
       items: body.items ?? [],
       outcomes: body.outcomes ?? [],
       reason: body.reason,
+      on_conflict: body.on_conflict,
       itemPath: (index) => `/items/${index}`,
       outcomePath: (index) => `/outcomes/${index}`,
     },

@@ -12,11 +12,14 @@ const detailFields = {
   provenance: Provenance.nullable().optional(),
 };
 
+/** The revision that the writer was shown: the cell is written only if it has that one, with 0 only where it is unrecorded. */
+const if_revision = z.int().min(0).max(9_007_199_254_740_991).optional();
+
 /**
  * One cell to write; null clears a field. Omitted notes stay, an omitted outcome too. Omitted `source_value` and `provenance` stay only while the outcome does:
  * another outcome starts without them, since they proved the one before.
  */
-export const OutcomeInput = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields });
+export const OutcomeInput = z.strictObject({ item_uid: ItemUid, rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields, if_revision });
 export type OutcomeInput = z.infer<typeof OutcomeInput>;
 
 const itemFields = {
@@ -34,14 +37,17 @@ export type ItemInput = z.infer<typeof ItemInput>;
 
 export const ItemWithEvidenceInput = z.strictObject({
   ...itemFields,
-  evidence: z.array(z.strictObject({ rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields })).max(500).optional(),
+  evidence: z.array(z.strictObject({ rule_uid: RuleUid, raw_outcome: RawOutcomeInput.optional(), ...detailFields, if_revision })).max(500).optional(),
 });
 
 /** Largest number of outcomes in one request, items in a case, rules in a profile. */
 export const MAX_OUTCOMES = 10_000;
 export const MAX_ITEMS = 100_000;
 
-const why = { reason: text(2_000, 1).optional() };
+const why = {
+  reason: text(2_000, 1).optional(),
+  on_conflict: z.enum(['refuse', 'skip']).describe('What becomes of outcomes whose `if_revision` is not the cell\'s: `refuse` (if not said) stores nothing of the request, `skip` leaves those cells as they are and writes the others.').optional(),
+};
 
 export const EvidenceInput = z.strictObject({
   profile_uid: ProfileUid,
@@ -58,17 +64,6 @@ export const EvidenceBatchInput = z.strictObject({
   items: z.array(ItemWithEvidenceInput).max(MAX_OUTCOMES),
   ...why,
 });
-
-export const EvidenceReceipt = z.strictObject({
-  case_uid: z.string(),
-  profile_uid: z.string(),
-  profile_version: z.string(),
-  items_created: z.int(),
-  items_updated: z.int(),
-  outcomes_written: z.int(),
-  outcomes_unchanged: z.int(),
-});
-export type EvidenceReceipt = z.infer<typeof EvidenceReceipt>;
 
 /**
  * Whose word an outcome is. An outcome that an undo brought back is still that of whoever first recorded it. `key_id` is the key that an agent used; viewers are
@@ -94,6 +89,28 @@ export const Cell = z.strictObject({
   contested: z.boolean(),
 });
 export type Cell = z.infer<typeof Cell>;
+
+/** What became of one outcome. `revision` is the cell's afterwards; `present` is what stands in a cell that was skipped, null where it is unrecorded. */
+export const OutcomeAnswer = z.strictObject({ item_uid: z.string(), rule_uid: z.string(), status: z.enum(['written', 'unchanged', 'skipped']), revision: z.int().min(0), present: Cell.nullable().exactOptional() });
+export type OutcomeAnswer = z.infer<typeof OutcomeAnswer>;
+
+/**
+ * `changes` are the changes of the case's log that the request made: a revert takes them back. `outcomes` answers for each outcome, in the order of the request,
+ * where that names a revision or says what to do on a conflict.
+ */
+export const EvidenceReceipt = z.strictObject({
+  case_uid: z.string(),
+  profile_uid: z.string(),
+  profile_version: z.string(),
+  items_created: z.int(),
+  items_updated: z.int(),
+  outcomes_written: z.int(),
+  outcomes_unchanged: z.int(),
+  outcomes_skipped: z.int().exactOptional(),
+  changes: z.array(z.string()),
+  outcomes: z.array(OutcomeAnswer).exactOptional(),
+});
+export type EvidenceReceipt = z.infer<typeof EvidenceReceipt>;
 
 export const Item = z.strictObject({
   item_uid: z.string(),

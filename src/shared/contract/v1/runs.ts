@@ -15,6 +15,8 @@ export const RunInput = z.strictObject({
   settings: RunSettings.partial().optional(),
   /** Freeze although cells are contested. Needs `reason`, and the list of those cells is part of the hash. */
   accept_contested: z.boolean().optional(),
+  /** Freeze only what was reviewed. */
+  if_match: z.string().max(200).regex(/^(?:"[\x21\x23-\x7e]+"|[\x21\x23-\x7e]+)$/, 'Must be an entity tag.').describe('The ETag of the evidence that was reviewed, of any of its pages: 412 if that profile\'s matrix has changed since. The same as the header If-Match.').optional(),
   reason: text(2_000, 1).optional(),
 });
 export type RunInput = z.infer<typeof RunInput>;
