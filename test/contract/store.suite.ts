@@ -11,6 +11,7 @@ import { pushTests } from './parts/push.ts';
 import { quotaTests } from './parts/quotas.ts';
 import { recordTests } from './parts/records.ts';
 import { runContentTests } from './parts/run-contents.ts';
+import { revertTests } from './parts/reverts.ts';
 import { streamTests } from './parts/streams.ts';
 import { runTests } from './parts/runs.ts';
 import { verifyAuditTests } from './parts/verify-audit.ts';
@@ -29,6 +30,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     profileTests(get);
     evidenceTests(get);
     proofTests(get);
+    revertTests(get);
     logTests(get);
     pushTests(get);
     linkTests(get);

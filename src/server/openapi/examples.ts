@@ -23,6 +23,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
     case_uid, profile_uid,
     items: [{ item_uid: 'item_001', label: 'Variant 1', evidence: [{ rule_uid: 'parent_gt_unavailable', raw_outcome: 'FALSE' }, { rule_uid: 'denovo_mechanism_not_excluded', raw_outcome: 'NA', notes: 'Mother not sequenced' }] }],
   },
+  revertChanges: { changes: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'], reason: 'The sheet was of another sample' },
   listWriters: { entries: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'] },
   settleField: { field: 'title', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name on the tube' },
   settleProjectField: { field: 'name', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name in the grant' },

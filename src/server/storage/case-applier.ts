@@ -94,7 +94,7 @@ export class CaseApplier implements LogView {
       if (register === undefined) continue;
       const entry = change.entries[index] as Entry;
       if (register.kind === 'run') this.#view.announce(register.run, entry.value as { content_hash: string });
-      const slot = this.#slot(register, entry.reg);
+      const slot = this.slot(register, entry.reg);
       if (slot !== undefined) await this.#view.heads.apply(slot, { seq, index, parents: entry.parents, value: entry.value, restores: entry.restores });
       if (pace.due()) await pause();
     }
@@ -104,8 +104,8 @@ export class CaseApplier implements LogView {
     return this.#view.flush();
   }
 
-  /** Announcements of runs have no heads: announcing one run twice is no conflict. */
-  #slot(register: Register, reg: string): Slot | undefined {
+  /** The register of a prepared entry. Announcements of runs have no heads: announcing one run twice is no conflict. */
+  slot(register: Register, reg: string): Slot | undefined {
     const view = this.#view;
     switch (register.kind) {
       case 'assertion':

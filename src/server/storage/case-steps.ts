@@ -18,7 +18,7 @@ type Place = Pick<CaseStep, 'field' | 'item_uid' | 'rule_uid' | 'profile_uid' | 
 const NOWHERE: Place = { field: '', item_uid: null, rule_uid: null, profile_uid: null, profile_version: null, run_uid: null };
 
 /** A register in the terms of the API; a register that this version does not know is named by its address. */
-function placeOf(reg: string): Place {
+export function placeOf(reg: string): Place {
   const register = parseRegister(reg);
   switch (register?.kind) {
     case 'assertion':

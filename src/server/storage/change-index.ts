@@ -1,6 +1,7 @@
 import type { Entry } from '../../sync/change.ts';
 import { parseEntryName } from '../../sync/change.ts';
 import type { ReadContext } from './context.ts';
+import { pause } from './pace.ts';
 import { unpack } from './packed.ts';
 import type { Session } from './session.ts';
 
@@ -37,6 +38,19 @@ export async function heldChanges({ session }: Pick<ReadContext, 'session'>, acc
   return rows.map(toInfo);
 }
 
+interface Content {
+  entries: readonly Entry[];
+  quarantined: readonly number[];
+  why: string | null;
+}
+
+const contentIn = (row: { text: string | null; packed: Uint8Array | null; quarantined: string | null; why: string | null }): Content => ({
+  entries: (JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] }).entries, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), why: row.why,
+});
+
+/** Contents of changes that are read in one go: one may have half a megabyte. */
+const CONTENTS_AT_ONCE = 50;
+
 /** How many undos of undos are followed back. */
 const MOST_RESTORED = 16;
 
@@ -46,7 +60,7 @@ export class ChangeIndex {
   readonly #stream: number;
   readonly #bySeq = new Map<number, ChangeInfo>();
   readonly #byId = new Map<string, ChangeInfo | null>();
-  readonly #entries = new Map<number, { entries: readonly Entry[]; quarantined: readonly number[]; why: string | null }>();
+  readonly #entries = new Map<number, Content>();
 
   constructor(session: Session, stream: number) {
     this.#session = session;
@@ -99,14 +113,26 @@ export class ChangeIndex {
     return `${this.at(head.seq).id}#${head.index}`;
   }
 
-  async contentOf(seq: number): Promise<{ entries: readonly Entry[]; quarantined: readonly number[]; why: string | null }> {
+  async contentOf(seq: number): Promise<Content> {
     const known = this.#entries.get(seq);
     if (known !== undefined) return known;
     const row = await this.#session.db.selectFrom('changes').select(['text', 'packed', 'quarantined', 'why']).where('stream_pk', '=', this.#stream).where('seq', '=', seq).executeTakeFirstOrThrow();
-    const parsed = JSON.parse(unpack(row.text, row.packed)) as { entries: Entry[] };
-    const content = { entries: parsed.entries, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), why: row.why };
+    const content = contentIn(row);
     this.#entries.set(seq, content);
     return content;
+  }
+
+  /** Loads what these changes say, many at a time. */
+  async loadContents(seqs: Iterable<number>): Promise<void> {
+    const wanted = [...new Set(seqs)].filter((seq) => !this.#entries.has(seq));
+    for (let start = 0; start < wanted.length; start += CONTENTS_AT_ONCE) {
+      const part = wanted.slice(start, start + CONTENTS_AT_ONCE);
+      const rows = await this.#session.db.selectFrom('changes').select(['seq', 'text', 'packed', 'quarantined', 'why']).where('stream_pk', '=', this.#stream).where(this.#session.among('seq', part)).execute();
+      for (const row of rows) {
+        this.#entries.set(row.seq, contentIn(row));
+        await pause();
+      }
+    }
   }
 
   async entryAt(head: HeadRef): Promise<Entry> {

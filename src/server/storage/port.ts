@@ -5,6 +5,7 @@ import type { Contested, ContestedField, EntryWriter, Evidence, EvidenceReceipt,
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { ContestedProjectField, Project, ProjectFieldSettling, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
+import type { RevertInput, RevertReceipt } from '../../shared/contract/v1/reverts.ts';
 import type { RunEntry, RunInput } from '../../shared/contract/v1/runs.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { RunTicket } from '../../shared/domain/run-chunks.ts';
@@ -154,7 +155,11 @@ export interface Writer extends Reader {
   /** `text` is the document's JSON as received; GET answers with it. */
   profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
   /** A precondition's `tags` are entity tags of pages of evidence: the matrix must not have changed since. */
-  evidenceWrites: { record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> };
+  evidenceWrites: {
+    record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt>;
+    /** Takes back what still stands of changes. Throws insufficient_scope where an agent names what its key did not write. */
+    revert(actor: Actor, caseUid: string, input: RevertInput): Promise<RevertReceipt>;
+  };
   runWrites: {
     /** A precondition's `tags` are entity tags of the evidence that was reviewed. */
     create(actor: Actor, input: RunInput, precondition?: Precondition): Promise<{ json: string; record: RunRecord; created: boolean }>;

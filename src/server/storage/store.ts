@@ -31,6 +31,7 @@ import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { checkQuotas } from './quotas.ts';
+import { revert } from './reverts.ts';
 import { createRun, getRun, listRuns } from './runs.ts';
 import { type Engine, type Session, together } from './session.ts';
 import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, sessionsByHash, switchSession, takeLink } from './sessions.ts';
@@ -125,7 +126,7 @@ export function createWriter(ctx: WriteContext): Writer {
     projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition), settle: (actor, projectId, settling) => settleContestedProjectField(ctx, actor, projectId, settling) },
     caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling) },
     profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
-    evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition) },
+    evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition), revert: (actor, uid, input) => revert(ctx, actor, uid, input) },
     runWrites: {
       create: (actor, input, precondition) => createRun(ctx, actor, input, precondition),
       putBlobs: (account, blobs) => uploadBlobs(ctx, account, new Map(blobs)),

@@ -17,6 +17,7 @@ import { getEvidenceRoute } from './evidence/get.ts';
 import { getHistoryRoute } from './evidence/history.ts';
 import { recordEvidenceBatchRoute } from './evidence/record-batch.ts';
 import { recordEvidenceRoute } from './evidence/record.ts';
+import { revertChangesRoute } from './evidence/reverts.ts';
 import { listWritersRoute } from './evidence/writers.ts';
 import { createProfileRoute } from './profiles/create.ts';
 import { getProfileRoute } from './profiles/get.ts';
@@ -67,7 +68,7 @@ export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute, listContestedProjectFieldsRoute, settleProjectFieldRoute,
   listProfilesRoute, getProfileRoute, createProfileRoute,
   listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute,
-  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
+  getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, revertChangesRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
   switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,

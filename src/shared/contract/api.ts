@@ -7,6 +7,7 @@ import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listContestedProjectFields, listProjects, settleProjectField, upsertProject } from './v1/projects.ts';
+import { revertChanges } from './v1/reverts.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
 import { changeMember, changePassword, confirmSession, createAccount, createInvitation, endOtherSessions, endSession, listMembers, listSessions, removeMember, renameAccount, switchAccount, withdrawInvitation } from './v1/team.ts';
 import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
@@ -16,7 +17,7 @@ export const API: readonly Endpoint[] = [
   listProjects, upsertProject, listContestedProjectFields, settleProjectField,
   listProfiles, getProfile, createProfile,
   listCases, upsertCase, listContestedMatrices, listContestedFields, settleField,
-  getEvidence, recordEvidence, recordEvidenceBatch, getHistory, listContested, listWriters,
+  getEvidence, recordEvidence, recordEvidenceBatch, revertChanges, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,
   switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, changePassword, createAccount, renameAccount,

@@ -25,6 +25,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'key.refused': 'Refused a key',
   'run.created': 'Froze a run',
   'run.received': 'Received a run',
+  'evidence.reverted': 'Took evidence back',
   'case.exported': 'Saved the history of a case',
   'audit.exported': 'Saved the audit trail',
   'backup.created': 'Made a backup',

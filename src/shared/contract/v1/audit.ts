@@ -15,7 +15,7 @@ export const AUDIT_ACTIONS = [
   'user.created', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
   'key.created', 'key.revoked', 'key.refused',
-  'run.created', 'run.received',
+  'run.created', 'run.received', 'evidence.reverted',
   'case.exported', 'audit.exported',
   'backup.created', 'backup.restored',
   'uplink.connected', 'uplink.disconnected', 'project.shared', 'project.unshared',
