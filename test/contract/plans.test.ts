@@ -71,10 +71,10 @@ async function everyDay(store: Store): Promise<void> {
     await r.auditTrail.list(account, FIRST);
   }, account);
   await store.transact(async (w) => {
-    await w.idempotency.find(account, 'recordEvidence', 'k');
+    await w.idempotency.find(account, 'k');
     await w.evidenceWrites.record(actor, { case_uid: 'own', ...asked, items: [item('own-1', { label: 'again' })], outcomes: [outcome('own-1', 'rule_1', 'FALSE')], reason: undefined, itemPath: String, outcomePath: String }, undefined);
     await w.runWrites.create(actor, { case_uid: 'own', profile_uid: USED.profileUid });
-    await w.idempotency.save(account, 'recordEvidence', 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
+    await w.idempotency.save(account, 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
   }, account);
 }
 

@@ -38,9 +38,18 @@ describe('an Idempotency-Key', () => {
     expect((await run('refused')).status).toBe(201);
   });
 
-  it('is one operation\'s own', async () => {
-    const answer = await server.call('POST', '/api/v1/projects', { body: { name: 'Same key' }, headers: { 'idempotency-key': 'once' } });
-    expect(answer.status).toBe(201);
+  it('stands for one request, whatever its operation: another one with it is refused and does nothing', async () => {
+    const headers = { 'idempotency-key': 'once' };
+    const paths = ['/api/v1/projects', '/api/v1/cases', '/api/v1/evidence', '/api/v1/cases/case-1/evidence', '/api/v1/cases/case-1/reverts'];
+    const bodies: Record<string, unknown> = {
+      '/api/v1/projects': { name: 'Same key' }, '/api/v1/cases': { project_id: `prj_${'0'.repeat(26)}`, case_uid: 'case-9' }, '/api/v1/evidence': { case_uid: 'case-1', profile_uid: TRIO, items: [] },
+      '/api/v1/cases/case-1/evidence': { profile_uid: TRIO }, '/api/v1/cases/case-1/reverts': { changes: [`c1_${'A'.repeat(43)}`], reason: 'r' },
+    };
+    for (const path of paths) {
+      const answer = await server.call('POST', path, { body: bodies[path], headers });
+      expect([path, answer.status, answer.body.error]).toEqual([path, 422, 'idempotency_mismatch']);
+    }
+    expect(JSON.stringify((await server.call('GET', '/api/v1/projects')).body)).not.toContain('Same key');
   });
 
   it('ends after a day', async () => {
@@ -67,7 +76,7 @@ describe('an Idempotency-Key', () => {
     const first = await make();
     expect(first.status).toBe(201);
     expect((await make()).body.error).toBe('conflict');
-    const kept = await server.deps.store.transact((writer) => writer.idempotency.find(server.deps.store.local.account_id, 'createKey', 'secret'));
+    const kept = await server.deps.store.transact((writer) => writer.idempotency.find(server.deps.store.local.account_id, 'secret'));
     expect(JSON.stringify(kept)).not.toContain(first.body.key.slice(15));
   });
 });

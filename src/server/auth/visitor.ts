@@ -6,8 +6,10 @@ export interface Visitor {
   browser: string;
 }
 
-/** The first match counts: most browsers also name the ones that they descend from. */
-const BROWSERS: readonly [sign: RegExp, name: string][] = [[/\bEdgA?\//, 'Edge'], [/\bOPR\//, 'Opera'], [/\bFirefox\//, 'Firefox'], [/\bChrom(?:e|ium)\//, 'Chrome'], [/\bSafari\//, 'Safari']];
+/** The first match counts: most browsers also name the ones that they descend from. Those without a window, in an application or on iOS have names of their own. */
+const BROWSERS: readonly [sign: RegExp, name: string][] = [
+  [/\b(?:Edg|EdgA|EdgiOS)\//, 'Edge'], [/\b(?:OPR|OPT|OPiOS)\//, 'Opera'], [/\b(?:Firefox|FxiOS)\//, 'Firefox'], [/(?:Chrome|Chromium|\bCriOS)\//, 'Chrome'], [/\bSafari\//, 'Safari'],
+];
 const SYSTEMS: readonly [sign: RegExp, name: string][] = [[/\b(?:iPhone|iPad)\b/, 'iOS'], [/\bAndroid\b/, 'Android'], [/\bWindows\b/, 'Windows'], [/\bMac OS X\b/, 'macOS'], [/\bLinux\b/, 'Linux']];
 
 export function browserName(userAgent: string): string {

@@ -86,7 +86,7 @@ async function carryOutWrite(route: WriteRoute, asked: Asked, { deps, once }: Ca
   const { params, query, caller, origin, now, witness, key, precondition } = asked;
   const { actor } = caller;
   const { body, text, digest } = await readInput(route, asked);
-  const repeatable: Repeatable | undefined = key === undefined || digest === undefined ? undefined : { key, operation: route.endpoint.id, digest };
+  const repeatable: Repeatable | undefined = key === undefined || digest === undefined ? undefined : { key, digest };
 
   return once(actor, repeatable, () =>
     deps.store.transact(async (writer) => {

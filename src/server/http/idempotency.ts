@@ -4,10 +4,9 @@ import { StoreError } from '../storage/port.ts';
 import { Refusal } from '../errors.ts';
 import type { Answer } from './exchange.ts';
 
-/** A POST with an Idempotency-Key: the key, its operation, and the digest of the request. */
+/** A POST with an Idempotency-Key: the key, and the digest of the request, which holds its path too. */
 export interface Repeatable {
   key: string;
-  operation: string;
   digest: string;
 }
 
@@ -16,7 +15,7 @@ export function createInProgress() {
   const running = new Set<string>();
   return async function once<T>(actor: Actor, request: Repeatable | undefined, work: () => Promise<T>): Promise<T> {
     if (request === undefined) return work();
-    const name = JSON.stringify([actor.account_id, request.operation, request.key]);
+    const name = JSON.stringify([actor.account_id, request.key]);
     if (running.has(name)) throw new Refusal('idempotency_in_progress');
     running.add(name);
     try {
@@ -30,7 +29,7 @@ export type InProgress = ReturnType<typeof createInProgress>;
 
 /** The stored answer of the first request with this key; undefined where this is the first. */
 export async function findReplay(writer: Writer, actor: Actor, request: Repeatable): Promise<Answer | undefined> {
-  const former = await writer.idempotency.find(actor.account_id, request.operation, request.key);
+  const former = await writer.idempotency.find(actor.account_id, request.key);
   if (former === undefined) return undefined;
   if (former.body_digest !== request.digest) throw new StoreError('idempotency_mismatch', 'This Idempotency-Key was used with another request.');
   if (former.status >= 400) throw new StoreError('conflict', 'This was done before, and its answer was shown once: it holds a secret that is not kept.');
@@ -42,5 +41,5 @@ export async function saveAnswer(writer: Writer, actor: Actor, request: Repeatab
   const kept: IdempotentAnswer = unrepeatable
     ? { body_digest: request.digest, status: 409, headers: {}, body: '' }
     : { body_digest: request.digest, status: answer.status, headers: answer.headers, body: String(answer.body) };
-  await writer.idempotency.save(actor.account_id, request.operation, request.key, kept);
+  await writer.idempotency.save(actor.account_id, request.key, kept);
 }

@@ -188,8 +188,9 @@ export interface Writer extends Reader {
   usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };
   spending: SpendingPort;
   idempotency: {
-    find(account: string, operation: string, key: string): Promise<IdempotentAnswer | undefined>;
-    save(account: string, operation: string, key: string, answer: IdempotentAnswer): Promise<void>;
+    /** A key stands for one request of the account, whatever its operation. */
+    find(account: string, key: string): Promise<IdempotentAnswer | undefined>;
+    save(account: string, key: string, answer: IdempotentAnswer): Promise<void>;
     /** Deletes answers older than a day. */
     expire(): Promise<void>;
   };

@@ -180,8 +180,8 @@ export function createWriter(ctx: WriteContext): Writer {
     spending: { tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent), hear: (instance, seen) => hearSpending(ctx, instance, seen) },
     usageWrites: { add: (events) => addUsage(ctx, events) },
     idempotency: {
-      find: (account, operation, key) => findAnswer(ctx, account, operation, key),
-      save: (account, operation, key, answer) => saveAnswer(ctx, account, operation, key, answer),
+      find: (account, key) => findAnswer(ctx, account, key),
+      save: (account, key, answer) => saveAnswer(ctx, account, key, answer),
       expire: () => expireAnswers(ctx),
     },
     log: {

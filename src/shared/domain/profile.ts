@@ -8,7 +8,7 @@ export const MAX_RULES = 500;
 const MAX_TEXT = 10_000;
 
 /** RFC 3986: a scheme, then the characters a URI may hold, other octets percent-encoded. Any scheme: who shows it as a link must look at the scheme. */
-const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/;
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$|^$/;
 
 const text = prose(MAX_TEXT, 1);
 
@@ -37,6 +37,7 @@ export const ProfileDocument = z
     description: text,
     scope: text,
     maintainer: text,
+    /** Empty: none. */
     sourceUrl: z.string().max(2_000, 'Must have at most 2000 characters.').regex(URI, 'Must be a URI, such as https://example.org/profile.').optional(),
     rules: z.array(ProfileRule).min(1, 'Must hold at least one rule.').max(MAX_RULES, `Must hold at most ${MAX_RULES} rules.`),
   })
@@ -50,6 +51,12 @@ export const ProfileDocument = z
     }
   });
 export type ProfileDocument = z.infer<typeof ProfileDocument>;
+
+/** Schemes whose addresses are programs or pages of whoever wrote them. */
+const ACTIVE = /^(?:javascript|data|vbscript|blob|filesystem):/i;
+
+/** A document that is published here. One that another server announced is taken as it is (S1), and its source is shown as text. */
+export const PublishedProfile = ProfileDocument.refine(({ sourceUrl }) => sourceUrl === undefined || !ACTIVE.test(sourceUrl), { path: ['sourceUrl'], message: 'Must be the address of a source, not a script or data.' });
 
 /** `sha256:` + hex over the canonical JSON: equal for equal content, whatever the order of members or the white space. */
 export function profileDigest(document: ProfileDocument, hasher: Hasher): string {

@@ -79,7 +79,7 @@ function Identity({ document, known }: { document: ProfileDocument; known: Versi
     { name: 'Maintainer', value: document.maintainer },
     { name: 'Standard', value: `${document.standard}, version ${document.standardVersion}` },
     { name: 'Access', value: entry === undefined ? '–' : ACCESS_NAMES[entry.access] },
-    ...(document.sourceUrl === undefined ? [] : [{ name: 'Source', value: document.sourceUrl }]),
+    ...(document.sourceUrl === undefined || document.sourceUrl === '' ? [] : [{ name: 'Source', value: document.sourceUrl }]),
     {
       name: 'Digest',
       value: entry === undefined ? '–' : <span className="with-copy"><code className="mono">{entry.digest}</code><CopyButton text={entry.digest} label="Copy digest" /></span>,

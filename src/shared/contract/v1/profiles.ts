@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ProfileDocument } from '../../domain/profile.ts';
+import { ProfileDocument, PublishedProfile } from '../../domain/profile.ts';
 import { ProfileUid, ProfileVersion } from '../../domain/uid.ts';
 import { list, None, paging } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
@@ -36,5 +36,5 @@ export const getProfile = endpoint({
 
 export const createProfile = endpoint({
   id: 'createProfile', summary: 'Create a profile, or a new version of one', tag: 'Profiles', method: 'POST', path: '/api/v1/profiles', access: 'write',
-  params: None, query: None, body: ProfileDocument, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict', 'precondition_failed'],
+  params: None, query: None, body: PublishedProfile, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict', 'precondition_failed'],
 });

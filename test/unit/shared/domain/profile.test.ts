@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ProfileDocument, profileDigest } from '../../../../src/shared/domain/profile.ts';
+import { ProfileDocument, PublishedProfile, profileDigest } from '../../../../src/shared/domain/profile.ts';
 import { testHasher } from '../../../support/hasher.ts';
 import { sampleProfile } from './run-sample.ts';
 
@@ -55,6 +55,15 @@ describe('ProfileDocument', () => {
     ['too many rules', { rules: Array.from({ length: 501 }, (_, index) => ({ ...rule, ruleOrder: index + 1, ruleUid: `rule_${index}` })) }],
   ])('refuses %s', (_, change) => {
     expect(ProfileDocument.safeParse({ ...sampleProfile, ...change }).success).toBe(false);
+  });
+
+  it('takes an empty source as none, as published profiles have it', () => {
+    expect(ProfileDocument.parse({ ...sampleProfile, sourceUrl: '' })).toEqual({ ...sampleProfile, sourceUrl: '' });
+    expect(PublishedProfile.safeParse({ ...sampleProfile, sourceUrl: '' }).success).toBe(true);
+  });
+
+  it.each(['javascript:alert(1)', 'JaVaScRiPt:alert(1)', ' javascript:alert(1)', 'java\tscript:alert(1)', '\u0001javascript:alert(1)', 'java%73cript:alert(1)', 'data:text/html,x', 'DATA:text/html;base64,PHNjcmlwdD4=', 'vbscript:msgbox(1)', 'blob:https://example.org/1', '//example.org', 'https://example.org/a b'])('publishes no profile with the source %j', (sourceUrl) => {
+    expect(PublishedProfile.safeParse({ ...sampleProfile, sourceUrl }).success).toBe(false);
   });
 
   it('counts code points, not code units, and lets tab and line feed through', () => {

@@ -1,4 +1,4 @@
-import { ProfileDocument } from '../../../../shared/domain/profile.ts';
+import { PublishedProfile } from '../../../../shared/domain/profile.ts';
 import type { Entry } from '../versions.ts';
 import { compareVersions } from '../../../../shared/domain/version.ts';
 import { placeInWords, reasonOf } from '../transfer/words.ts';
@@ -28,7 +28,7 @@ export function problemAt(path: readonly PropertyKey[], message: string, draft: 
 
 /** Everything that the schema refuses, and what the published versions leave no room for; the first problem of each field. */
 export function problemsOf(draft: ProfileDraft, known: readonly Entry[]): Problem[] {
-  const checked = ProfileDocument.safeParse(documentOf(draft));
+  const checked = PublishedProfile.safeParse(documentOf(draft));
   const found = checked.success ? [] : checked.error.issues.map((issue) => problemAt(issue.path, reasonOf(issue), draft));
   const versions = known.filter((entry) => entry.profileUid === draft.profileUid);
   const isOwn = draft.origin.kind === 'version' || draft.origin.kind === 'file';
