@@ -43,7 +43,7 @@ const ACCESS: Record<Endpoint['access'], { security: Record<string, string[]>[];
 
 const header = (name: string, description: string): Parameter => ({ name, in: 'header', required: false, description, schema: { type: 'string' } });
 const IDEMPOTENCY_KEY = header('Idempotency-Key', '1 to 255 visible ASCII characters. The same request sent again within a day with the same key is answered by the first answer.');
-const IF_MATCH = header('If-Match', 'Entity tag of the record as last read: `"v3"`. Another stored version is answered with 412.');
+const IF_MATCH = header('If-Match', 'Entity tag of the record as last read: `"v3"`, or of the evidence that was reviewed. Where something else stands now: 412.');
 const IF_NONE_MATCH = header('If-None-Match', '`*`: create only.');
 const IF_CHANGED = header('If-None-Match', 'Entity tag of the answer already held; the same is answered with 304.');
 const WITNESS = header('Sync-Witness', '`<epoch>;<seq>;<chain>`: the highest position of this log that the client has seen.');
