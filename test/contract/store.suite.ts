@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { accountTests } from './parts/account.ts';
 import { auditTests } from './parts/audit.ts';
+import { evidenceTagTests } from './parts/evidence-tag.ts';
 import { evidenceTests } from './parts/evidence.ts';
 import { linkTests } from './parts/links.ts';
 import { logTests } from './parts/log.ts';
@@ -42,5 +43,6 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     auditTests(get);
     verifyAuditTests(factory);
     modelTests(get);
+    evidenceTagTests(get);
   });
 }

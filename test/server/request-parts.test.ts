@@ -50,10 +50,10 @@ describe('paths', () => {
 describe('conditions', () => {
   it.each<[Record<string, string>, unknown]>([
     [{}, undefined],
-    [{ 'if-match': '"v3"' }, { versions: [3] }],
-    [{ 'if-match': '"v3", "v12"' }, { versions: [3, 12] }],
-    [{ 'if-match': 'W/"v3"' }, { versions: [] }],
-    [{ 'if-match': '"v0", "x", "v-1", "v9999999999999999"' }, { versions: [] }],
+    [{ 'if-match': '"v3"' }, { versions: [3], tags: ['v3'] }],
+    [{ 'if-match': '"v3", "v12"' }, { versions: [3, 12], tags: ['v3', 'v12'] }],
+    [{ 'if-match': 'W/"v3"' }, { versions: [], tags: [] }],
+    [{ 'if-match': '"v0", "x", "v-1", "v9999999999999999"' }, { versions: [], tags: ['v0', 'x', 'v-1', 'v9999999999999999'] }],
     [{ 'if-none-match': '*' }, 'absent'],
   ])('of a write: %j', (headers, expected) => expect(parsePrecondition(withHeaders(headers))).toEqual(expected));
   it.each<Record<string, string>>([{ 'if-match': 'v3' }, { 'if-match': '*' }, { 'if-match': '' }, { 'if-match': '"v3' }, { 'if-none-match': '"v3"' }, { 'if-match': '"v1"', 'if-none-match': '*' }])('that no write takes: %j', (headers) =>

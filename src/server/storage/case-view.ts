@@ -21,7 +21,7 @@ export class CaseView {
   readonly heads: HeadBook;
   readonly registers: RegisterBook;
   readonly #ctx: WriteContext;
-  readonly #cells = new Map<number, CellBook>();
+  readonly #cells = new Map<number, { key: string; book: CellBook }>();
   readonly #announced: { run_uid: string; content_hash: string }[] = [];
   #fields: Record<string, string | number | null> = {};
 
@@ -39,10 +39,10 @@ export class CaseView {
     const { db } = this.#ctx.session;
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
     const found = await db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', key.case_pk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
-    const { matrix_pk } = found ?? (await db.insertInto('matrices').values({ ...key, state: '' }).returning('matrix_pk').executeTakeFirstOrThrow());
-    let book = this.#cells.get(matrix_pk);
-    if (book === undefined) this.#cells.set(matrix_pk, (book = new CellBook(this.#ctx, matrix_pk)));
-    return book;
+    const { matrix_pk } = found ?? (await db.insertInto('matrices').values(key).returning('matrix_pk').executeTakeFirstOrThrow());
+    let opened = this.#cells.get(matrix_pk);
+    if (opened === undefined) this.#cells.set(matrix_pk, (opened = { key: `${profileUid}@${version}`, book: new CellBook(this.#ctx, matrix_pk) }));
+    return opened.book;
   }
 
   /** Shows a field of the case itself. */
@@ -65,8 +65,9 @@ export class CaseView {
   async flush(): Promise<void> {
     const flipped = [...this.items.values()].filter((item) => !item.isNew && item.deleted !== item.wasDeleted);
     const hidden = new Set([...this.items.values()].filter((item) => item.deleted).concat(flipped).map((item) => item.pk));
-    const cells = (): Promise<void>[] => [...this.#cells.values()].map((book) => book.flush(hidden, stateOf(this.stream)));
-    if ([...this.items.values()].some((item) => item.changed)) this.stream.itemsState = stateOf(this.stream);
+    const cells = (): Promise<void>[] => [...this.#cells.values()].map(({ book }) => book.flush(hidden));
+    if ([...this.items.values()].some((item) => item.changed)) this.stream.states['items'] = stateOf(this.stream);
+    for (const { key, book } of this.#cells.values()) if (book.isTouched()) this.stream.states[key] = stateOf(this.stream);
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
       this.registers.flush(),

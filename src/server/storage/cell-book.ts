@@ -92,6 +92,12 @@ export class CellBook {
     return cell;
   }
 
+  /** Whether a cell has changed. */
+  isTouched(): boolean {
+    for (const { changed } of this.#cells.values()) if (changed) return true;
+    return false;
+  }
+
   *headSeqs(): Generator<number> {
     for (const { headSeq, notesSeq } of this.#cells.values()) {
       if (headSeq !== null) yield headSeq;
@@ -99,8 +105,8 @@ export class CellBook {
     }
   }
 
-  /** Stores the touched cells and the counts by rule. `state` names what touched them. */
-  async flush(hidden: ReadonlySet<number>, state: string): Promise<void> {
+  /** Stores the touched cells and the counts by rule. */
+  async flush(hidden: ReadonlySet<number>): Promise<void> {
     const fresh: CellRow[] = [];
     const known: CellRow[] = [];
     const tallies = new Map<number, [number, number, number, number]>();
@@ -114,7 +120,6 @@ export class CellBook {
       tally[cell.was] = (tally[cell.was] as number) - 1;
       tally[cell.raw] = (tally[cell.raw] as number) + 1;
     }
-    if (fresh.length + known.length > 0) await this.#ctx.session.change(this.#ctx.session.db.updateTable('matrices').set({ state }).where('matrix_pk', '=', this.#matrix));
     // In key order, so that the pages of the B-tree are filled one after the other.
     fresh.sort((a, b) => a.item - b.item || a.rule - b.rule);
     await together(this.#insert(fresh, undefined), this.#insert(known, ['raw', 'source_value', 'provenance', 'notes', 'head_seq', 'head_index', 'notes_seq', 'notes_index', 'revision', 'further', 'contested', 'restores']), addTallies(this.#ctx, [...tallies].map(([rule, tally]) => ({ matrix: this.#matrix, rule, tally }))));

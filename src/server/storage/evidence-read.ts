@@ -8,7 +8,8 @@ import { ChangeIndex } from './change-index.ts';
 import { together } from './session.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import { cellsState, evidenceEtag } from './evidence-etag.ts';
+import { evidenceEtag } from './evidence-etag.ts';
+import type { States } from './ledger.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
 import type { Page, Reader } from './port.ts';
@@ -126,17 +127,16 @@ function itemJson([, uid, type, label, metadata, position, version, created, upd
 export async function evidencePage(ctx: ReadContext, account: string, query: MatrixQuery, page: Page, keys = true): ReturnType<Reader['evidence']['page']> {
   const { session } = ctx;
   const [position, { stored, profile }] = await together(
-    session.db.selectFrom('streams').select('items_state').where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
+    session.db.selectFrom('streams').select('states').where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
     caseAndProfile(ctx, account, query),
   );
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
   const shown = page.limit * profile.rules.length > CELLS_AT_ONCE ? undefined : itemsAfter(ctx, stored.pk, page.limit, page.cursor).select('item_pk');
-  const [{ items, next }, columns, tallies, cellState, cells] = await together(
+  const [{ items, next }, columns, tallies, cells] = await together(
     readItems(ctx, stored.pk, page.limit, page.cursor),
     columnsByRule(ctx, profile.rules),
     session.rows<TallyTuple>(session.db.selectFrom('tallies').select(['rule_pk', 'n_false', 'n_true', 'n_na']).where('matrix_pk', '=', matrix)),
-    cellsState(ctx, stored.pk, profileUid, version),
     shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
   );
   const writer = new ItemWriter(new Stamps(new ChangeIndex(ctx.session, stored.streamPk), keys), columns, profile.rules);
@@ -149,5 +149,5 @@ export async function evidencePage(ctx: ReadContext, account: string, query: Mat
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${JSON.stringify(next)}}`;
-  return { json, etag: evidenceEtag(ctx, { items: position!.items_state, cells: cellState }, profile, [page.limit, page.cursor ?? null, keys]), value: () => JSON.parse(json) as Evidence };
+  return { json, etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [page.limit, page.cursor ?? null, keys]), value: () => JSON.parse(json) as Evidence };
 }

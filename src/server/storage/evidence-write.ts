@@ -8,7 +8,7 @@ import { caseAndProfile } from './case-profile.ts';
 import { ASSERTION, type CellBook } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
 import { answersFor, type Drafted, isAsShown, refuseConflicts } from './evidence-answers.ts';
-import { cellsState, checkReviewed } from './evidence-etag.ts';
+import { checkReviewed } from './evidence-etag.ts';
 import { Gesture, type Slotted } from './gesture.ts';
 import type { ItemField, ItemRow } from './item-book.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
@@ -22,7 +22,7 @@ import { together } from './session.ts';
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
   const [stream, { stored, profile }] = await together(openStream(ctx, actor.account_id, write.case_uid), caseAndProfile(ctx, actor.account_id, write));
-  if (precondition !== undefined) checkReviewed(ctx, precondition, { items: stream.itemsState, cells: await cellsState(ctx, stored.pk, write.profile_uid, profile.document.version) }, profile);
+  checkReviewed(ctx, precondition, stream.states, profile);
   const view = new CaseView(ctx, stream, stored);
   const gesture = new Gesture();
   const inUse = { profile_uid: write.profile_uid, profile_version: profile.document.version };

@@ -27,6 +27,9 @@ export interface Appended {
   origin: string | null;
 }
 
+/** The changes that last touched a case's items (`items`) and the cells of each matrix (`<profile_uid>@<version>`); `*` stands for those that are not named. */
+export type States = Record<string, string>;
+
 /** A log that is being appended to, under its row's lock, so that order of commits is order of numbers. */
 export interface Stream {
   pk: number;
@@ -36,7 +39,7 @@ export interface Stream {
   chain: string;
   sum: string;
   hlc: string;
-  itemsState: string;
+  states: States;
   changes: ChangeIndex;
   /** Appended and not yet in the table. */
   pending: { row: readonly unknown[]; packed: Promise<Uint8Array> | undefined; text: string }[];
@@ -46,8 +49,8 @@ export interface Stream {
 export async function openStream(ctx: WriteContext, account: string, name: string): Promise<Stream> {
   const { db, lock } = ctx.session;
   let row = await db.selectFrom('streams').selectAll().where('account_id', '=', account).where('name', '=', name).modifyEnd(lock).executeTakeFirst();
-  row ??= await db.insertInto('streams').values({ account_id: account, name, seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_SUM, hlc: HLC_ZERO }).returningAll().executeTakeFirstOrThrow();
-  return { pk: row.stream_pk, account, name, seq: row.seq, chain: row.chain, sum: row.sum, hlc: row.hlc, itemsState: row.items_state, changes: new ChangeIndex(ctx.session, row.stream_pk), pending: [] };
+  row ??= await db.insertInto('streams').values({ account_id: account, name, seq: 0, chain: EMPTY_CHAIN, count: 0, sum: EMPTY_SUM, hlc: HLC_ZERO, states: '{}' }).returningAll().executeTakeFirstOrThrow();
+  return { pk: row.stream_pk, account, name, seq: row.seq, chain: row.chain, sum: row.sum, hlc: row.hlc, states: JSON.parse(row.states) as States, changes: new ChangeIndex(ctx.session, row.stream_pk), pending: [] };
 }
 
 /** Names the log's last change: what is written with it is of this state. */
@@ -75,8 +78,8 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
   const rows: unknown[][] = [];
   for (const { row, packed, text } of stream.pending) rows.push(packed === undefined ? [...row, text, null] : [...row, null, await packed]);
   stream.pending = [];
-  const { pk, seq, chain, sum, hlc, itemsState } = stream;
-  await together(ctx.session.insert('changes', COLUMNS, rows), ctx.session.change(ctx.session.db.updateTable('streams').set({ seq, chain, count: seq, sum, hlc, items_state: itemsState }).where('stream_pk', '=', pk)));
+  const { pk, seq, chain, sum, hlc, states } = stream;
+  await together(ctx.session.insert('changes', COLUMNS, rows), ctx.session.change(ctx.session.db.updateTable('streams').set({ seq, chain, count: seq, sum, hlc, states: JSON.stringify(states) }).where('stream_pk', '=', pk)));
   noteMoved(ctx, stream.account, stream.chain);
   noteMore(ctx, stream.account, 'changes');
   ctx.grown.set(`${stream.account}/${stream.name}`, { account_id: stream.account, case_uid: stream.name, seq: stream.seq });

@@ -11,8 +11,8 @@ export interface StreamTable {
   sum: string;
   /** The last clock value given out or seen. */
   hlc: string;
-  /** The change that last touched an item of the case. */
-  items_state: Generated<string>;
+  /** JSON object: the changes that last touched the case's items (`items`) and the cells of each matrix (`<profile_uid>@<version>`); `*` stands for those that are not named. */
+  states: Generated<string>;
 }
 
 export interface ChangeTable {

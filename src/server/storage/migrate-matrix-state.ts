@@ -1,7 +1,4 @@
-/** What a matrix, and a case's items, were last changed by. Rows of before have something in them, whatever it is. */
+/** What a case's items and its matrices were last changed by. Of logs of before it is unknown: something may be recorded in any matrix. */
 export function matrixState({ text }: { text: string }): string[] {
-  return [
-    `ALTER TABLE matrices ADD COLUMN state ${text} NOT NULL DEFAULT '0'`,
-    `ALTER TABLE streams ADD COLUMN items_state ${text} NOT NULL DEFAULT '0'`,
-  ];
+  return [`ALTER TABLE streams ADD COLUMN states ${text} NOT NULL DEFAULT '{"*":"0"}'`];
 }

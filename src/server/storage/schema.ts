@@ -30,7 +30,7 @@ export interface Database {
   cases: CaseTable;
   items: ItemTable;
   rule_names: { rule_pk: Generated<number>; rule_uid: string };
-  matrices: { matrix_pk: Generated<number>; case_pk: number; profile_uid: string; profile_version: string; /** The change that last touched a cell; empty where none ever did. */ state: Generated<string> };
+  matrices: { matrix_pk: Generated<number>; case_pk: number; profile_uid: string; profile_version: string };
   tallies: { matrix_pk: number; rule_pk: number; n_false: number; n_true: number; n_na: number };
   cells: CellTable;
   profiles: ProfileTable;

@@ -45,6 +45,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/cases/{caseUid}/evidence': { path: (names) => `/api/v1/cases/${names.case}/evidence?profile_uid=${TRIO}`, other: 'not_found' },
   'POST /api/v1/cases/{caseUid}/evidence': { path: (names) => `/api/v1/cases/${names.case}/evidence`, body: () => ({ profile_uid: TRIO, outcomes: [{ item_uid: CELL.item, ...SEEN }] }), other: 'not_found' },
   'POST /api/v1/evidence': { path: '/api/v1/evidence', body: (names) => ({ case_uid: names.case, profile_uid: TRIO, items: [{ item_uid: CELL.item, evidence: [SEEN] }] }), other: 'not_found' },
+  'POST /api/v1/cases/{caseUid}/reverts': { path: (names) => `/api/v1/cases/${names.case}/reverts`, body: () => ({ changes: [`c1_${'A'.repeat(43)}`], reason: 'r' }), other: 'not_found', roles: { owner: 'validation_failed', member: 'validation_failed' } },
   'GET /api/v1/cases/{caseUid}/history': { path: (names) => `/api/v1/cases/${names.case}/history?profile_uid=${TRIO}&item_uid=${CELL.item}&rule_uid=${CELL.rule}`, other: 'not_found' },
   'GET /api/v1/cases/{caseUid}/contested': { path: (names) => `/api/v1/cases/${names.case}/contested?profile_uid=${TRIO}`, other: 'not_found' },
   'GET /api/v1/cases/{caseUid}/contested-fields': { path: (names) => `/api/v1/cases/${names.case}/contested-fields`, other: 'not_found' },
