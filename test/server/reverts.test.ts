@@ -81,10 +81,10 @@ describe('a revert', () => {
     expect(await server.stored()).toBe(before);
     const once = { changes: theirs.body.changes };
     const done = await revert(once, { key: other, headers: { 'idempotency-key': 'revert-1' } });
-    expect(done.body).toMatchObject({ case_uid: CASE, reverted: 2, left: [], entries: [{ field: 'outcome', item_uid: 'r', rule_uid: rule, profile_uid: TRIO, status: 'reverted' }, { item_uid: 's', status: 'reverted' }] });
+    expect(done.body).toMatchObject({ case_uid: CASE, reverted: 2, left: [], entries: [{ field: 'item.x', item_uid: 's', status: 'kept' }, { field: 'item.position', item_uid: 's', status: 'kept' }, { field: 'outcome', item_uid: 'r', rule_uid: rule, profile_uid: TRIO, status: 'reverted' }, { field: 'outcome', item_uid: 's', status: 'reverted' }] });
     const again = await revert(once, { key: other, headers: { 'idempotency-key': 'revert-1' } });
     expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([done.text, 'true']);
-    expect((await revert(once, { key: other })).body).toMatchObject({ reverted: 0, changes: [], entries: [{ status: 'written_since' }, { status: 'written_since' }] });
+    expect((await revert(once, { key: other })).body).toMatchObject({ reverted: 0, changes: [], entries: [{ status: 'kept' }, { status: 'kept' }, { status: 'written_since' }, { status: 'written_since' }] });
     const [step] = (await history('r')).body.data;
     expect(step).toMatchObject({ by: 'Other agent', reason: 'wrong sheet', new: { raw_outcome: 'FALSE', source_value: 'p.3' }, recorded_by: { kind: 'agent', name: 'test', key_id: server.key.slice(4, 14) } });
     // A person takes back what is left of the first agent's work, by its key.
