@@ -1,7 +1,10 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { z } from 'zod';
 import { estimateGuesses } from './guess-estimate.ts';
 
-/** One estimate in a thread of its own, since the lists take 60 MB and the search up to a second. */
-const { password, words } = z.strictObject({ password: z.string(), words: z.array(z.string()) }).parse(workerData);
-parentPort?.postMessage(estimateGuesses(password, words));
+/** Estimates in a thread of their own, since the lists take 60 MB and a search up to a second. */
+const Asked = z.strictObject({ id: z.int(), password: z.string(), words: z.array(z.string()) });
+parentPort?.on('message', (message: unknown) => {
+  const { id, password, words } = Asked.parse(message);
+  parentPort?.postMessage({ id, guesses: estimateGuesses(password, words) });
+});

@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
-import { Mutex } from '../storage/mutex.ts';
 
 /** Words that everybody who attacks this server knows. */
 const WORDS = ['evidence', 'studio', 'passwort', 'passphrase', 'laboratory', 'labor', 'hospital', 'klinik', 'genetics', 'variant', 'sequencing'];
@@ -14,26 +13,56 @@ const WHY = 'It could be guessed: it is made of words, names, dates or runs that
 /** Guesses that a password stands, as a power of ten. */
 type Estimate = (password: string, words: readonly string[]) => Promise<number>;
 
-/** One at a time: whoever chooses a password can wait for a second. */
-const oneAtATime = new Mutex();
-
 /** Words of names, and the names whole. */
 function wordsOf(names: readonly string[]): string[] {
   const parts = names.flatMap((name) => [name, ...name.split(/[^\p{L}\p{N}]+/u)]);
   return [...new Set([...parts.map((part) => part.toLowerCase()).filter((part) => part.length >= 3), ...WORDS])];
 }
 
-function guessesInThread(password: string, words: readonly string[]): Promise<number> {
-  const thread = new Worker(new URL('guess-thread.ts', import.meta.url), { workerData: { password, words } });
-  return new Promise<number>((resolve, reject) => {
-    thread.once('message', (found: unknown) => resolve(z.number().parse(found)));
-    thread.once('error', reject);
-    thread.once('exit', () => reject(new Error('The estimate of a password ended without a result.')));
-  });
+const Answer = z.strictObject({ id: z.int(), guesses: z.number() });
+/** An unused thread gives its memory back after this long, ms. */
+const UNUSED_MS = 60_000;
+
+/** A thread with the lists, begun with the first estimate. */
+function createEstimator(): Estimate {
+  let thread: Worker | undefined;
+  let ending: NodeJS.Timeout | undefined;
+  let asked = 0;
+  const waiting = new Map<number, { resolve: (guesses: number) => void; reject: (error: Error) => void }>();
+  const begin = (): Worker => {
+    const begun = new Worker(new URL('guess-thread.ts', import.meta.url));
+    begun.unref();
+    begun.on('message', (message: unknown) => {
+      const { id, guesses } = Answer.parse(message);
+      waiting.get(id)?.resolve(guesses);
+      waiting.delete(id);
+      if (waiting.size > 0) return;
+      begun.unref();
+      ending = setTimeout(() => {
+        thread = undefined;
+        void begun.terminate();
+      }, UNUSED_MS).unref();
+    });
+    begun.once('error', (error) => {
+      if (thread === begun) thread = undefined;
+      for (const { reject } of waiting.values()) reject(error);
+      waiting.clear();
+    });
+    return begun;
+  };
+  return (password, words) => {
+    clearTimeout(ending);
+    thread ??= begin();
+    thread.ref();
+    const id = (asked += 1);
+    thread.postMessage({ id, password, words });
+    return new Promise((resolve, reject) => void waiting.set(id, { resolve, reject }));
+  };
 }
+const estimateInThread = createEstimator();
 
 /** Why a password would be guessed, or undefined. `names` are those of its person and account, which are tried first. */
-export async function whyGuessable(password: string, names: readonly string[], estimate: Estimate = guessesInThread): Promise<string | undefined> {
+export async function whyGuessable(password: string, names: readonly string[], estimate: Estimate = estimateInThread): Promise<string | undefined> {
   const searched = [...password.normalize('NFKC')].slice(0, SEARCHED).join('');
-  return (await oneAtATime.run(() => estimate(searched, wordsOf(names)))) < LEAST_GUESSES ? WHY : undefined;
+  return (await estimate(searched, wordsOf(names))) < LEAST_GUESSES ? WHY : undefined;
 }
