@@ -18,9 +18,11 @@ export const LIMITS_KEPT = 2 * 60 * MINUTE * 1_000;
  */
 class StoredLimiter extends RateLimiterStoreAbstract {
   readonly #store: Deps['store'];
-  constructor(store: Deps['store'], kind: string, points: number, duration: number) {
-    super({ storeClient: store, keyPrefix: kind, points, duration });
+  readonly isOfPerson: boolean;
+  constructor(store: Deps['store'], kind: 'person' | 'address' | 'browser' | 'confirm', points: number, duration: number) {
+    super({ storeClient: store, keyPrefix: `${kind} ${duration}`, points, duration });
     this.#store = store;
+    this.isOfPerson = kind === 'person';
   }
   _upsert(key: string, points: number, within: number): Promise<Counted> {
     const subject = createHash('sha256').update(key).digest('hex');
@@ -28,6 +30,18 @@ class StoredLimiter extends RateLimiterStoreAbstract {
   }
   _getRateLimiterRes(_key: string, changed: number, { points, left }: Counted): RateLimiterRes {
     return new RateLimiterRes(Math.max(this.points - points, 0), left, points, points === changed);
+  }
+}
+
+/** Too many tries have failed. */
+export class SignInLimited extends Refusal {
+  override name = 'SignInLimited';
+  /** Whether it was this person's password that was tried too often, from anywhere. */
+  readonly ofPerson: boolean;
+  constructor(seconds: number, ofPerson: boolean) {
+    const wait = seconds < MINUTE ? `${seconds} s` : `${Math.ceil(seconds / MINUTE)} min`;
+    super('rate_limited', { message: `Too many failed sign-ins. Try again in ${wait}.`, headers: { 'Retry-After': String(seconds) } });
+    this.ofPerson = ofPerson;
   }
 }
 
@@ -44,8 +58,7 @@ async function consume(limits: readonly Limit[]): Promise<void> {
   } catch (refused) {
     await giveBack(counted);
     if (!(refused instanceof RateLimiterRes)) throw refused;
-    const seconds = Math.ceil(refused.msBeforeNext / 1_000);
-    throw new Refusal('rate_limited', { message: `Too many failed sign-ins. Try again in ${Math.ceil(seconds / MINUTE)} min.`, headers: { 'Retry-After': String(seconds) } });
+    throw new SignInLimited(Math.ceil(refused.msBeforeNext / 1_000), limits[counted.length]?.[0].isOfPerson ?? false);
   }
 }
 
@@ -66,25 +79,31 @@ async function within<T>(limits: readonly Limit[], check: () => Promise<T>): Pro
   }
 }
 
+/** Failures within seconds. Each next one is reached more slowly and waits longer, so that nobody is locked out by a few mistakes, nor lets many be tried. */
+type Steps = readonly (readonly [failures: number, seconds: number])[];
+const OF_PERSON: Steps = [[5, MINUTE], [10, 10 * MINUTE], [20, 60 * MINUTE]];
+const OF_ADDRESS: Steps = [[30, MINUTE], [60, 10 * MINUTE], [120, 60 * MINUTE]];
+
 export interface SignInLimits {
   /**
-   * Answers what `check` answers (`false` and `undefined` are failures). Throws where too many tries have failed for this name from this address, or from this
-   * address.
+   * Answers what `check` answers (`false` and `undefined` are failures). Throws `rate_limited` where too many tries have failed: for this person or from this
+   * address, from anywhere; in a browser that the person is known to have signed in with before (`known`), there alone.
    */
-  signIn<T>(email: string, address: string, check: () => Promise<T>): Promise<T>;
+  signIn<T>(from: { email: string; address: string; known: string | undefined }, check: () => Promise<T>): Promise<T>;
   /** The same for the password of a person who is signed in. */
   confirm<T>(userId: string, check: () => Promise<T>): Promise<T>;
 }
 
 export function createSignInLimits(store: Deps['store']): SignInLimits {
-  const byName = new StoredLimiter(store, 'sign-in', 5, 15 * MINUTE);
-  const byAddress = new StoredLimiter(store, 'address', 30, 60 * MINUTE);
-  const byPerson = new StoredLimiter(store, 'confirm', 5, 15 * MINUTE);
+  const limitersOf = (kind: 'person' | 'address' | 'browser', steps: Steps): StoredLimiter[] => steps.map(([failures, seconds]) => new StoredLimiter(store, kind, failures, seconds));
+  const [byPerson, byAddress, byBrowser] = [limitersOf('person', OF_PERSON), limitersOf('address', OF_ADDRESS), limitersOf('browser', OF_PERSON)];
+  const bySession = new StoredLimiter(store, 'confirm', 5, 15 * MINUTE);
+  const each = (limiters: readonly StoredLimiter[], name: string): Limit[] => limiters.map((limiter) => [limiter, name]);
   return {
-    signIn(email, address, check) {
-      const from = subjectOf(address);
-      return within([[byName, JSON.stringify([email, from])], [byAddress, from]], check);
+    signIn({ email, address, known }, check) {
+      const limits = known === undefined ? [...each(byPerson, email), ...each(byAddress, subjectOf(address))] : each(byBrowser, JSON.stringify([email, known]));
+      return within(limits, check);
     },
-    confirm: (userId, check) => within([[byPerson, userId]], check),
+    confirm: (userId, check) => within([[bySession, userId]], check),
   };
 }

@@ -9,7 +9,7 @@ const MOST = 1_000;
 
 /** A refused sign-in: whose account it was, as far as that is known, and why. */
 export interface RefusedEntry {
-  action: 'sign_in.failed' | 'key.refused';
+  action: 'sign_in.failed' | 'sign_in.limited' | 'key.refused';
   /** Empty where the account is not known. */
   account_id: string;
   /** The user or key that was named, if there is one. */

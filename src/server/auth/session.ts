@@ -53,6 +53,8 @@ export interface Cookies {
   session: Cookie;
   /** The part of a form's proof that only the browser holds (see pages/team/proof.ts). */
   form: Cookie;
+  /** In whom the browser has signed in before (see known-browser.ts). */
+  known: Cookie;
 }
 
 /**
@@ -64,5 +66,6 @@ export function createCookies(kind: 'local' | 'hosted' | 'hosted without https')
   return {
     session: createCookie(`${prefix}evs_session`, `SameSite=${kind === 'local' ? 'Strict' : 'Lax'}${secure}`),
     form: createCookie(`${prefix}evs_form`, `SameSite=Strict${secure}`),
+    known: createCookie(`${prefix}evs_known`, `SameSite=Strict${secure}`),
   };
 }

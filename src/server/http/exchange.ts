@@ -36,6 +36,8 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   body: string | Buffer;
+  /** Values of Set-Cookie, each a header of its own, beside the one among the headers. */
+  cookies?: readonly string[];
   /** A body that may be long: its pieces are made as the reader takes them. */
   pieces?: AsyncIterable<string>;
 }
@@ -54,6 +56,7 @@ export function send({ req, res }: Exchange, answer: Answer): void {
   if (res.headersSent || res.destroyed) return;
   const { status, body, pieces } = answer;
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
+  for (const cookie of answer.cookies ?? []) res.appendHeader('Set-Cookie', cookie);
   res.statusCode = status;
   if (pieces !== undefined) return sendPieces({ req, res }, pieces);
   const isBare = status === 204 || status === 304;

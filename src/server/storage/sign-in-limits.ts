@@ -12,7 +12,8 @@ export async function countTry(ctx: WriteContext, subject: string, points: numbe
   if (points < 0) {
     return counted(await db.updateTable('sign_in_limits').set((eb) => ({ failures: eb('failures', '+', points) })).where('subject', '=', subject).where('failures', '>=', -points).returning(['failures', 'since_ms']).executeTakeFirst());
   }
-  const over = sql<number>`CASE WHEN sign_in_limits.since_ms <= ${ctx.now - within} THEN 1 ELSE 0 END`;
+  // Begun later than now by more than clocks differ: this machine's clock ran ahead for a while.
+  const over = sql<number>`CASE WHEN sign_in_limits.since_ms <= ${ctx.now - within} OR sign_in_limits.since_ms > ${ctx.now + within} THEN 1 ELSE 0 END`;
   return counted(
     await db
       .insertInto('sign_in_limits')

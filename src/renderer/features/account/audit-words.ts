@@ -6,6 +6,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'sign_in.link_created': 'Made a sign-in link',
   'sign_in.done': 'Signed in',
   'sign_in.failed': 'Failed to sign in',
+  'sign_in.limited': 'Too many wrong passwords were tried',
   'sign_in.confirmed': 'Gave the password again',
   'sign_out.done': 'Signed out',
   'session.ended': 'Ended a session',

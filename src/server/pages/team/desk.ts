@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../../shared/contract/errors.ts';
 import { ERROR_STATUS } from '../../../shared/contract/errors.ts';
 import type { Authenticator } from '../../auth/authenticate.ts';
+import { createKnownBrowsers, type KnownBrowsers } from '../../auth/known-browser.ts';
 import type { SignInLimits } from '../../auth/limits.ts';
 import type { People } from '../../auth/people.ts';
 import type { Refusals } from '../../auth/refusals.ts';
@@ -28,8 +29,9 @@ export interface Desk {
   show(exchange: Exchange, page: Omit<FormPage, 'hidden'>, status?: number): Answer;
   /** Runs `work`. A refusal that the person can do something about is shown on the page. */
   orSay(exchange: Exchange, page: Omit<FormPage, 'hidden'>, work: () => Promise<Answer>): Promise<Answer>;
-  /** Redirects with the cookie of a new session. */
-  enter(token: string, next: string): Answer;
+  /** Redirects with the cookie of a new session, in a browser that is known to the person from then on. */
+  enter(exchange: Exchange, token: string, person: { email: string | null; next: string }): Answer;
+  known: KnownBrowsers;
 }
 
 const SAID = new Set<ErrorCode>(['rate_limited', 'unavailable', 'conflict', 'read_only', 'storage_full']);
@@ -37,6 +39,7 @@ const SAID = new Set<ErrorCode>(['rate_limited', 'unavailable', 'conflict', 'rea
 export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals'> & { cookies: Cookies }): Desk {
   const { deps, cookies } = parts;
   const proof = createProof(deps, cookies.form);
+  const known = createKnownBrowsers(deps, cookies.known);
   const show: Desk['show'] = (exchange, page, status = page.wrong === undefined ? 200 : 422) => {
     const { hidden, headers } = proof.issue(exchange);
     return html(status, formPage({ ...page, hidden }), headers);
@@ -44,6 +47,7 @@ export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' 
   return {
     ...parts,
     proof,
+    known,
     async leave(exchange, writer) {
       const hash = tokenHash(cookies.session.read(exchange.req.headers.cookie) ?? '');
       const former = hash === undefined ? undefined : await writer.sessions.byHash(hash);
@@ -63,6 +67,11 @@ export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' 
         return error instanceof Refusal ? { ...answer, headers: { ...answer.headers, ...error.headers } } : answer;
       }
     },
-    enter: (token, next) => ({ status: 303, headers: { Location: next, 'Set-Cookie': cookies.session.set(token, SESSION_LIFE) }, body: '' }),
+    enter: (exchange, token, { email, next }) => ({
+      status: 303,
+      headers: { Location: next },
+      cookies: [cookies.session.set(token, SESSION_LIFE), ...(email === null ? [] : [known.remember(exchange, email)])],
+      body: '',
+    }),
   };
 }

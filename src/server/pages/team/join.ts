@@ -45,10 +45,10 @@ export function createJoinPage(desk: Desk) {
   }
 
   /** Uses the link up, once, in the transaction of its effect, which may answer with the token of a new session. */
-  async function take(exchange: Exchange, work: (writer: Writer) => Promise<string | void>): Promise<Answer> {
+  async function take(exchange: Exchange, email: string | null, work: (writer: Writer) => Promise<string | void>): Promise<Answer> {
     const taken = await deps.store.transact(async (writer) => (await writer.teamWrites.take(hashIn(exchange) ?? '')) && { token: await work(writer) });
     if (taken === false) return html(410, GONE);
-    return typeof taken.token === 'string' ? desk.enter(taken.token, '/studio') : { status: 303, headers: { Location: '/studio' }, body: '' };
+    return typeof taken.token === 'string' ? desk.enter(exchange, taken.token, { email, next: '/studio' }) : { status: 303, headers: { Location: '/studio' }, body: '' };
   }
 
   /** Ends the session that this browser held before. */
@@ -96,7 +96,7 @@ export function createJoinPage(desk: Desk) {
       const page = await pageFor(exchange, invitation);
       if (page.kind === 'person') {
         const { person } = page;
-        return desk.orSay(exchange, page, () => take(exchange, (writer) => joinAs(writer, exchange, invitation, person)));
+        return desk.orSay(exchange, page, () => take(exchange, null, (writer) => joinAs(writer, exchange, invitation, person)));
       }
       if (page.kind === 'password') {
         const form = await parseForm(NewPasswordForm, { password: given.password }, () => [invitation.email ?? '', invitation.account_name]);
@@ -104,7 +104,7 @@ export function createJoinPage(desk: Desk) {
         return desk.orSay(exchange, page, async () => {
           const people = await desk.people();
           const phc = await people.hash(form.value.password);
-          return take(exchange, (writer) => choosePassword(people, writer, exchange, invitation.user_id ?? '', phc));
+          return take(exchange, invitation.email, (writer) => choosePassword(people, writer, exchange, invitation.user_id ?? '', phc));
         });
       }
       const shown = { ...page, given };
@@ -114,7 +114,7 @@ export function createJoinPage(desk: Desk) {
       return desk.orSay(exchange, shown, async () => {
         const people = await desk.people();
         const phc = await people.hash(password);
-        return take(exchange, async (writer) => {
+        return take(exchange, email, async (writer) => {
           const user_id = await people.register(writer, { name, email }, phc);
           // Comes before the session, because beginning one notes when the member was last seen.
           await writer.teamWrites.add(invitation.account_id, user_id, invitation.role);

@@ -1,3 +1,4 @@
+import { SignInLimited } from '../../auth/limits.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
 import type { Reader, Writer } from '../../storage/port.ts';
@@ -48,6 +49,17 @@ export function createLoginPage(desk: Desk) {
     refusals.note({ action: 'sign_in.failed', account_id: account ?? '', object: person?.user_id ?? null, address, reason: person === undefined ? 'unknown_email' : 'wrong_password' });
   }
 
+  /** Owners of every team that the person is in see that somebody tries their password, from wherever. */
+  async function noteLimited(email: string): Promise<void> {
+    const { person, accounts } = await deps.store.read(async (reader) => {
+      const found = await reader.team.personByEmail(email);
+      return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? '') };
+    });
+    for (const { account_id } of accounts) {
+      refusals.note({ action: 'sign_in.limited', account_id, object: person?.user_id ?? null, address: null, reason: 'too_many_failures' });
+    }
+  }
+
   return {
     async get(exchange: Exchange): Promise<Answer> {
       if (!(await deps.store.read((reader) => reader.team.isSetUp()))) return { status: 303, headers: { Location: '/setup' }, body: '' };
@@ -65,9 +77,10 @@ export function createLoginPage(desk: Desk) {
         const { email = '', password = '' } = LoginForm.safeParse(given).data ?? {};
         const people = await desk.people();
         try {
-          const token = await desk.signInLimits.signIn(email, exchange.address, () => people.signIn(exchange, { email, password }, (writer, userId) => enter(exchange, writer, userId)));
-          if (token !== undefined) return desk.enter(token, next);
+          const token = await desk.signInLimits.signIn({ email, address: exchange.address, known: desk.known.nameFor(exchange, email) }, () => people.signIn(exchange, { email, password }, (writer, userId) => enter(exchange, writer, userId)));
+          if (token !== undefined) return desk.enter(exchange, token, { email, next });
         } catch (error) {
+          if (error instanceof SignInLimited && error.ofPerson) await noteLimited(email);
           if (error instanceof InNoTeam) return desk.show(exchange, { ...page, problem: NO_TEAM }, 403);
           throw error;
         }

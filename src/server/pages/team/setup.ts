@@ -52,7 +52,7 @@ export function createSetupPage(desk: Desk) {
           writer.audit.add({ action: 'setup.done', object: account_id, detail: { team, name } });
           return people.begin(writer, exchange, { account_id, user_id, user_name: name });
         });
-        return desk.enter(session, '/studio');
+        return desk.enter(exchange, session, { email, next: '/studio' });
       });
     },
   };

@@ -10,7 +10,7 @@ import { RecordedBy } from './evidence.ts';
  */
 export const AUDIT_ACTIONS = [
   'setup.done',
-  'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
+  'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.limited', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
   'password.changed', 'password.reset',
   'user.created', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
