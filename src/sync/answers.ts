@@ -30,8 +30,12 @@ export type Answer =
   | 'diverged'
   | 'unequal'
   | 'unequal_again'
-  /** 429, 503 and 408; any other failure of the server; no answer at all; an answer that is not the server's (a guest network's page, a redirect). */
+  /**
+   * 429, 503 and 408; a store that takes nothing now (only read, full, beyond its quota); any other failure of the server; no answer at all; an answer that is not
+   * the server's (a guest network's page, a redirect).
+   */
   | 'busy'
+  | 'unable'
   | 'fault'
   | 'silent'
   | 'foreign'
@@ -80,6 +84,7 @@ const ALWAYS = {
   unequal: { do: 'start_over' },
   unequal_again: { do: 'stop' },
   busy: wait(true, true, true),
+  unable: FAULT,
   fault: FAULT,
   silent: OFFLINE,
   foreign: OFFLINE,
@@ -105,7 +110,7 @@ function refusal(status: number, code: string): Answer {
   if (code === 'diverged') return 'diverged';
   if (code === 'other_user') return 'other_user';
   // Nothing is wrong with the work or its sender: it is kept and offered again, and a person is told.
-  if (code === 'quota_exceeded') return 'fault';
+  if (code === 'quota_exceeded' || code === 'storage_full') return 'unable';
   if (code === 'hash_mismatch') return 'corrupt';
   if (ABOUT_CONTENT.has(code)) return 'malformed';
   switch (status) {
@@ -126,7 +131,7 @@ function refusal(status: number, code: string): Answer {
       return 'busy';
     case 503:
       // A store that takes no writes says so. Waiting in silence would hide that from the person.
-      return code === 'read_only' ? 'fault' : 'busy';
+      return code === 'read_only' ? 'unable' : 'busy';
     default:
       return 'fault';
   }

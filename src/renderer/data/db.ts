@@ -1,5 +1,6 @@
 import Dexie, { type Table } from 'dexie';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import type { Aside } from '../../sync/faults.ts';
 import type { Mark } from '../../sync/log.ts';
 import type { ItemField } from '../../sync/register.ts';
 import type { CellDetail } from './port.ts';
@@ -80,9 +81,11 @@ export interface OutboxRow {
   created: number;
   state: 'waiting' | 'damaged';
   reason: string | null;
+  /** The server failed on it (R12), as opposed to having refused it: it is offered again. */
+  aside?: Aside;
 }
 /** Changes acknowledged recently, kept to be offered again if the server is restored from a backup (R6). */
-export type SentRow = Omit<OutboxRow, 'state' | 'reason'>;
+export type SentRow = Omit<OutboxRow, 'state' | 'reason' | 'aside'>;
 /** A change with entries that the server keeps without applying them. */
 export interface QuarantinedRow { id: string; case_uid: string; user: string; entries: number[]; at: number }
 

@@ -193,7 +193,10 @@ export class WindowDesk implements Desk {
 
   async sendAgain(ids: readonly string[]): Promise<void> {
     const { db } = this.#ports;
-    await db.outbox.where('id').anyOf([...ids]).modify({ state: 'waiting', reason: null });
+    await db.outbox.where('id').anyOf([...ids]).modify((row) => {
+      Object.assign(row, { state: 'waiting', reason: null });
+      delete row.aside;
+    });
     for (const { case_uid } of await db.outbox.where('id').anyOf([...ids]).toArray()) this.#ports.tell({ kind: 'outbox', case: case_uid });
     this.tryNow();
     await this.read();

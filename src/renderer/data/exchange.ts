@@ -5,7 +5,7 @@ import { startOver } from '../../sync/link.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { MatrixRow } from './db.ts';
 import { isDue, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
-import { overlay, pushOnce, readUnsent } from './outbox.ts';
+import { offerAside, overlay, pushOnce, readUnsent } from './outbox.ts';
 import { pullOnce } from './pull.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { fetchSnapshot } from './snapshot.ts';
@@ -62,9 +62,11 @@ export class Exchange {
   async #turn(): Promise<LoopStep> {
     const host = this.#host;
     if (host.writer.pending > 0) await host.writer.settled();
-    const { step: pushed, level } = await this.#pushAll();
+    const { step: pushed, level, taken } = await this.#pushAll();
     if (pushed.kind === 'diverged') return this.#startAnew();
-    if (pushed.kind === 'later') return pushed;
+    // Where the server only fails on what is sent, reading goes on.
+    if (pushed.kind === 'later' && host.faults === null) return pushed;
+    if (pushed.kind === 'done' && host.held === null && !isDue(host.row)) await offerAside(host, taken);
     if (pushed.kind === 'parked' && (pushed.why === 'signed_out' || pushed.why === 'other_user')) return pushed;
     if (isDue(host.row)) {
       const failure = await this.#takeSnapshot();
@@ -87,13 +89,15 @@ export class Exchange {
   }
 
   /** `level`: the last answer has shown that there is nothing to read. */
-  async #pushAll(): Promise<{ step: Exclude<Step, { kind: 'again' }>; level: boolean }> {
+  async #pushAll(): Promise<{ step: Exclude<Step, { kind: 'again' }>; level: boolean; taken: boolean }> {
+    let taken = false;
     for (let level = false; ;) {
       const pushed = await pushOnce(this.#host, this.#most);
       this.#most = pushed.most;
-      if (pushed.step.kind !== 'again') return { step: pushed.step, level };
+      if (pushed.step.kind !== 'again') return { step: pushed.step, level, taken };
       level = pushed.level === true;
-      if (this.#host.closed) return { step: { kind: 'done' }, level };
+      taken ||= pushed.taken === true;
+      if (this.#host.closed) return { step: { kind: 'done' }, level, taken };
     }
   }
 

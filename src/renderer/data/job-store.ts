@@ -1,5 +1,6 @@
 import Dexie, { type Collection } from 'dexie';
 import { type Database, type GestureRow, type MatrixRow, type OutboxRow, rowsOf, type SentRow } from './db.ts';
+import type { Aside } from '../../sync/faults.ts';
 import type { Draft } from './drafts.ts';
 import type { Names } from './names.ts';
 import type { ReplicaRows } from './replica-state.ts';
@@ -20,7 +21,7 @@ export interface Job {
   rows?: ReplicaRows;
   /** Acknowledged changes leave the outbox; damaged ones stay there, marked. */
   acknowledged?: readonly OutboxRow[];
-  damaged?: readonly { row: OutboxRow; reason: string }[];
+  damaged?: readonly { row: OutboxRow; reason: string; aside?: Aside }[];
   /** Entries that the server keeps without applying them. */
   quarantined?: readonly { id: string; entries: number[] }[];
   /** Changes the link row if its `rev` is still this one; otherwise nothing of the job is written. */
@@ -76,7 +77,13 @@ export class JobStore {
       if (job.rebuild !== undefined && row !== undefined && row.boot !== boot) throw new LinkMovedError('Another window leads.');
       if (job.link !== undefined && (!owned || row.rev !== job.link.rev)) throw new LinkMovedError('The link has moved on.');
       if (job.acknowledged !== undefined) await this.#acknowledge(job.acknowledged);
-      for (const { row: damaged, reason } of job.damaged ?? []) await db.outbox.where('id').equals(damaged.id).modify({ state: 'damaged', reason });
+      for (const { row: damaged, reason, aside } of job.damaged ?? []) {
+        await db.outbox.where('id').equals(damaged.id).modify((stored) => {
+          Object.assign(stored, { state: 'damaged', reason });
+          delete stored.aside;
+          if (aside !== undefined) stored.aside = aside;
+        });
+      }
       if (job.quarantined !== undefined) await db.quarantined.bulkPut(job.quarantined.map((one) => ({ ...one, case_uid: caseUid, user, at: this.#options.now() })));
       if (job.offerAgain === true) offered = await this.#offerAgain();
       if (job.rebuild !== undefined) await this.#clear(job.rebuild);
@@ -135,7 +142,7 @@ export class JobStore {
     if (waiting >= SENT_KEPT || (waiting * bytes) / rows.length > SENT_BYTES) return;
     for (let at = 0; at < rows.length; at += MOVED_AT_ONCE) {
       // Changes that are kept already stay as they are.
-      await db.sent.bulkAdd(rows.slice(at, at + MOVED_AT_ONCE).map(({ n: _, state: __, reason: ___, ...row }): SentRow => row)).catch((error: unknown) => {
+      await db.sent.bulkAdd(rows.slice(at, at + MOVED_AT_ONCE).map(({ n: _, state: __, reason: ___, aside: ____, ...row }): SentRow => row)).catch((error: unknown) => {
         if (!(error instanceof Dexie.BulkError)) throw error;
       });
     }

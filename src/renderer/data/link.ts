@@ -2,6 +2,7 @@ import { type Failure, failureText } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
+import type { Faults } from '../../sync/faults.ts';
 import { freshLink, type LinkRow, witnessOf } from '../../sync/link.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
 import type { Client } from './client.ts';
@@ -24,6 +25,13 @@ export interface Link {
   /** Notes the clock value of another author (2.3). */
   seeClock(hlc: string): void;
   now(): number;
+  /** What the server fails on again and again (R12); and whether changes were set aside and nothing was taken since. */
+  faults: Faults | null;
+  doubtful: boolean;
+  /** The versions of both sides. */
+  readonly versions: string;
+  /** Whether the server answers another question. */
+  answers(): Promise<boolean>;
   /** Grows each time the replica is replaced. An answer to a request of a former one is dropped (R3). */
   life: number;
   signal: AbortSignal;

@@ -2,8 +2,9 @@ import Dexie from 'dexie';
 import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change.ts';
 import { z } from 'zod';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
-import type { Refusal } from '../../shared/contract/call.ts';
+import { type Failure, failureText, type Refusal } from '../../shared/contract/call.ts';
 import { ACTIONS, answerOf } from '../../sync/answers.ts';
+import { afterTaken, blame, isDueAgain, isSuspicious } from '../../sync/faults.ts';
 import { pushAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
@@ -148,16 +149,22 @@ interface Pushed {
   step: Step;
   most: number;
   level?: true;
+  /** The server has taken the batch. */
+  taken?: true;
 }
 
 /** Sends the outbox's oldest changes once. Only what a 200 answer names, in the order sent, leaves the outbox (R2). */
 export async function pushOnce(link: Link, most: number): Promise<Pushed> {
-  const { life } = link;
   const batch = await nextBatch(link.db, link.row, most);
   if (link.held !== null) return { step: batch.length === 0 ? { kind: 'done' } : { kind: 'parked', problem: link.held, why: null }, most };
   if (batch.length === 0) return { step: { kind: 'done' }, most };
   if (await absorb(link, batch)) return { step: { kind: 'again' }, most };
-  const { row } = link;
+  const pushed = await deliver(link, batch, most);
+  return pushed.failure === undefined || pushed.step.kind !== 'later' ? pushed : failed(link, batch, pushed, pushed.failure);
+}
+
+async function deliver(link: Link, batch: readonly OutboxRow[], most: number): Promise<Pushed & { failure?: Failure }> {
+  const { life, row } = link;
   const result = await link.client.call(push, {
     params: { caseUid: row.case_uid },
     headers: headersOf(row),
@@ -167,8 +174,9 @@ export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   if (link.life !== life) return { step: { kind: 'again' }, most };
   if (result.kind !== 'ok') {
     if (result.kind === 'refused' && ACTIONS.push[answerOf(result)].do === 'halve') return refused(link, batch, result);
-    return { step: stepOf(result, 'push'), most };
+    return { step: stepOf(result, 'push'), most, failure: result };
   }
+  link.faults = afterTaken(link.faults);
   const { body } = result;
   const current = link.row;
   const ids = batch.map(({ id }) => id);
@@ -188,7 +196,7 @@ export async function pushOnce(link: Link, most: number): Promise<Pushed> {
   if (link.life !== life) return { step: { kind: 'again' }, most };
   link.row = { ...current, ...change, rev: current.rev + 1 };
   const isLevel = digest !== current && !isDue(link.row) && verify({ ...body, more: false }, digest, 0) === 'equal';
-  return { step: { kind: 'again' }, most: SYNC_LIMITS.changes, ...(isLevel && { level: true }) };
+  return { step: { kind: 'again' }, most: SYNC_LIMITS.changes, taken: true, ...(isLevel && { level: true }) };
 }
 
 /**
@@ -228,4 +236,42 @@ async function refused(link: Link, batch: readonly OutboxRow[], refusal: Refusal
   if (batch.length > 1) return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };
   if (row !== undefined) await link.writer.enqueue({ damaged: [{ row, reason: `${refusal.code}: ${refusal.message}`.slice(0, 500) }] });
   return { step: { kind: 'again' }, most: SYNC_LIMITS.changes };
+}
+
+const asideReason = (failure: Failure): string => `The server fails on it: ${failureText(failure)}`.slice(0, 500);
+
+/** R12: a batch that the server fails on again and again, although it answers other questions, is halved; a single change is set aside. */
+async function failed(link: Link, batch: readonly OutboxRow[], pushed: Pushed, failure: Failure): Promise<Pushed> {
+  const [row] = batch;
+  if (row === undefined || !isSuspicious(answerOf(failure))) return pushed;
+  const { life } = link;
+  const { faults, verdict } = blame(link.faults, { head: row.id, size: batch.length }, link.now(), await link.answers());
+  if (link.life !== life) return pushed;
+  link.faults = faults;
+  if (verdict === 'wait') return pushed;
+  if (verdict === 'halve') return { step: { kind: 'again' }, most: Math.ceil(batch.length / 2) };
+  if (verdict === 'set_aside') {
+    await link.writer.enqueue({ damaged: [{ row, reason: asideReason(failure), aside: { at: link.now(), versions: link.versions } }] });
+    link.faults = null;
+    link.doubtful = true;
+  }
+  return { step: { kind: 'again' }, most: verdict === 'again' ? 1 : SYNC_LIMITS.changes };
+}
+
+/** Most changes that were set aside and are offered again in one turn. */
+const ASIDE_AT_ONCE = 20;
+
+/** R12: offers what was set aside again, each change alone. `taken`: the server has taken something in this turn. */
+export async function offerAside(link: Link, taken: boolean): Promise<void> {
+  const { db, row: { case_uid, user } } = link;
+  const all = taken && link.doubtful;
+  if (taken) link.doubtful = false;
+  const kept = readOutboxRows(await db.outbox.where('[case_uid+user+state]').equals([case_uid, user, 'damaged']).toArray());
+  const due = kept.filter(({ aside }) => aside !== undefined && (all || isDueAgain(aside, link.now(), link.versions)));
+  for (const row of due.sort((a, b) => (a.aside?.at ?? 0) - (b.aside?.at ?? 0)).slice(0, ASIDE_AT_ONCE)) {
+    const { failure } = await deliver(link, [row], 1);
+    if (failure === undefined) continue;
+    if (!isSuspicious(answerOf(failure)) || !(await link.answers())) return;
+    await link.writer.enqueue({ damaged: [{ row, reason: asideReason(failure), aside: { at: link.now(), versions: link.versions } }] });
+  }
 }

@@ -1,4 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
+import type { Faults } from '../../sync/faults.ts';
 import { SyncLoop } from '../../sync/loop.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database, MatrixRow } from './db.ts';
@@ -44,6 +46,8 @@ export class Replica implements ExchangeHost, ReadingHost {
   counted: OutboxCounts | null = null;
   readonly room: Room;
   ended: string | null = null;
+  faults: Faults | null = null;
+  doubtful = false;
   verifiedAt: number | null = null;
   heard: { online: boolean; problem: string | null } | null = null;
   /** False until the first reading is over. Until then the loop does nothing: two snapshots at the same time would each find the other's state. */
@@ -111,6 +115,14 @@ export class Replica implements ExchangeHost, ReadingHost {
     const { damaged } = this.stored;
     return this.room.problem ?? (this.silent ? this.held : null) ?? (this.presence.leads ? this.loop.problem : (this.heard?.problem ?? null))
       ?? (damaged === 0 ? null : `${damaged} of your changes ${damaged === 1 ? 'was' : 'were'} refused by the server and kept here.`);
+  }
+  get versions(): string {
+    const { who, seal } = this.ports;
+    return `${seal.version} ${SCHEMA_VERSION} ${who.facts?.server.version ?? ''}`;
+  }
+  async answers(): Promise<boolean> {
+    await this.askWho();
+    return this.ports.who.reachable;
   }
   async askWho(): Promise<void> {
     await this.ports.who.ask().catch(() => undefined);

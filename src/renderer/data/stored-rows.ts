@@ -12,7 +12,7 @@ const Count = z.int().min(0);
 const Head = z.tuple([Count, Count]).readonly();
 
 const stored = { id: z.string(), case_uid: z.string(), user: z.string(), text: z.string(), bytes: z.number().min(0), created: z.number() };
-const Outbox: z.ZodType<OutboxRow> = z.strictObject({ n: z.int().optional(), ...stored, state: z.enum(['waiting', 'damaged']), reason: z.string().nullable() });
+const Outbox: z.ZodType<OutboxRow> = z.strictObject({ n: z.int().optional(), ...stored, state: z.enum(['waiting', 'damaged']), reason: z.string().nullable(), aside: z.strictObject({ at: z.number(), versions: z.string() }).exactOptional() });
 /** An outbox row of any version or of a damaged store: everything except the change itself can be made again. */
 const Rescued = z.object({ id: z.string(), case_uid: z.string(), user: z.string().optional().catch(undefined), text: z.string(), bytes: z.number().min(0).catch(0), created: z.number().catch(0), state: z.enum(['waiting', 'damaged']).catch('waiting'), reason: z.string().nullable().catch(null) });
 

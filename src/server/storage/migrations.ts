@@ -1,5 +1,6 @@
 import { matrixState } from './migrate-matrix-state.ts';
 import { recordedBy } from './migrate-recorded-by.ts';
+import { exchangeMigration } from './migrate-exchange.ts';
 import { guard, guardAtHand, GUARDED_FIRST } from './row-security.ts';
 import type { Database } from './schema.ts';
 
@@ -65,7 +66,7 @@ export const POSTGRES_WORDS: SqlWords = {
 };
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState];
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;

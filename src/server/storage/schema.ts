@@ -39,7 +39,7 @@ export interface Database {
   shared_projects: { account_id: string; project_id: string; shared: number };
   links: LinkTable;
   /** Changes that the other server refuses; they stay here. */
-  unsendable: { stream_pk: number; seq: number; code: string; at: string };
+  unsendable: { stream_pk: number; seq: number; code: string; at: string; versions: string | null };
   first_runs: { account_id: string; run_uid: string; content_hash: string; json: string };
   /** Manifests, and whether their result was reproduced when they arrived here. */
   run_contents: { account_id: string; content_hash: string; packed: Uint8Array; reproduced: number };

@@ -38,7 +38,7 @@ import { addLink, confirmSession, createSession, endSessions, listSessions, note
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
-import { becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
+import { acceptUnsendable, becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -97,6 +97,7 @@ export function createReader(ctx: ReadContext): Reader {
       shared: (account) => sharedProjects(ctx, account),
       streams: (account, shared) => sharedStreams(ctx, account, shared),
       refused: (account, stream) => refusedIn(ctx, account, stream),
+      aside: (account) => setAside(ctx, account),
       owed: (account) => owedRuns(ctx, account),
       profiles: (account, shared) => neededProfiles(ctx, account, shared),
     },
@@ -172,7 +173,8 @@ export function createWriter(ctx: WriteContext): Writer {
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),
       become: (user) => becomeUser(ctx, user),
       beginAnew: (account) => beginAnew(ctx, account),
-      refuse: (account, stream, seq, code) => markUnsendable(ctx, account, stream, seq, code),
+      refuse: (account, stream, seq, code, versions) => markUnsendable(ctx, account, stream, seq, code, versions),
+      accept: (account, stream, seq) => acceptUnsendable(ctx, account, stream, seq),
       owe: (account, runUid, code) => oweRun(ctx, account, runUid, code),
     },
     lastly: (check) => void ctx.lastly.push(check),

@@ -40,10 +40,20 @@ export interface UplinkReader {
   streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
   /** How many changes of the stream are not sent because the other server refuses them. */
   refused(account: string, stream: string): Promise<number>;
+  /** Changes of shared projects that the other server failed on (R12). */
+  aside(account: string): Promise<SetAside[]>;
   /** Runs that the hosted server has not taken, as long as they are here. */
   owed(account: string): Promise<OwedRun[]>;
   /** Registers of the profiles that cases and runs of these projects name. */
   profiles(account: string, projects: readonly string[]): Promise<string[]>;
+}
+
+/** `at`: when the other server last failed on it; `versions`: those of both sides then. */
+export interface SetAside {
+  stream: string;
+  seq: number;
+  at: string;
+  versions: string;
 }
 
 /** `code`: why it was not taken; `at`: when that was first found. */
@@ -61,8 +71,10 @@ export interface UplinkWriter {
   become(user: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void>;
   /** Called for another server than before: no project is shared with it yet, and every link begins again. */
   beginAnew(account: string): Promise<void>;
-  /** Notes a change that the other server refuses, so that it is not sent again. */
-  refuse(account: string, stream: string, seq: number, code: string): Promise<void>;
+  /** Notes a change that the other server refuses, so that it is not sent again; with `versions`, one that it fails on, which is offered again. */
+  refuse(account: string, stream: string, seq: number, code: string, versions?: string): Promise<void>;
+  /** The other server has taken a change that was noted so. */
+  accept(account: string, stream: string, seq: number): Promise<void>;
   /** Notes that a run was not accepted, to be offered again; null: it was accepted. */
   owe(account: string, runUid: string, code: string | null): Promise<void>;
 }

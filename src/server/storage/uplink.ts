@@ -3,7 +3,7 @@ import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listLinks, originOf } from './links.ts';
 import type { LinkRow } from './log-port.ts';
-import type { OwedRun, SharedStream, StoredUplink } from './uplink-port.ts';
+import type { OwedRun, SetAside, SharedStream, StoredUplink } from './uplink-port.ts';
 
 /** Waiting changes are examined one by one up to this number; if there are more, all of the rest count as waiting. */
 const MAX_COUNTED = 5_000;
@@ -92,10 +92,28 @@ export async function neededProfiles(ctx: ReadContext, account: string, projects
   return [...new Set(used.flat().map(({ profile_uid, profile_version }) => `profile/${profile_uid}@${profile_version}`))];
 }
 
-/** Marks a change that the other server refuses: it stays here and is not sent again. */
-export async function markUnsendable(ctx: WriteContext, account: string, stream: string, seq: number, code: string): Promise<void> {
-  const { stream_pk } = await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', stream).executeTakeFirstOrThrow();
-  await ctx.session.db.insertInto('unsendable').values({ stream_pk, seq, code, at: ctx.at }).onConflict((oc) => oc.doNothing()).execute();
+const pkOf = (ctx: ReadContext, account: string, stream: string): Promise<{ stream_pk: number }> =>
+  ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', stream).executeTakeFirstOrThrow();
+
+/** Marks a change that the other server refuses, or fails on: it stays here and is not sent with the others. */
+export async function markUnsendable(ctx: WriteContext, account: string, stream: string, seq: number, code: string, versions?: string): Promise<void> {
+  const { stream_pk } = await pkOf(ctx, account, stream);
+  const row = { code, at: ctx.at, versions: versions ?? null };
+  await ctx.session.db.insertInto('unsendable').values({ stream_pk, seq, ...row }).onConflict((oc) => oc.columns(['stream_pk', 'seq']).doUpdateSet(row)).execute();
+}
+
+export async function acceptUnsendable(ctx: WriteContext, account: string, stream: string, seq: number): Promise<void> {
+  const { stream_pk } = await pkOf(ctx, account, stream);
+  await ctx.session.db.deleteFrom('unsendable').where('stream_pk', '=', stream_pk).where('seq', '=', seq).execute();
+}
+
+const MOST_ASIDE = 1_000;
+
+/** The changes that the other server failed on, as opposed to those whose bytes it refused. */
+export async function setAside(ctx: ReadContext, account: string): Promise<SetAside[]> {
+  const rows = await ctx.session.db.selectFrom('unsendable').innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk').select(['name', 'unsendable.seq', 'at', 'versions'])
+    .where('account_id', '=', account).where('versions', 'is not', null).orderBy('at').limit(MOST_ASIDE).execute();
+  return rows.flatMap(({ name, versions, ...row }) => (versions === null ? [] : [{ stream: name, versions, ...row }]));
 }
 
 export async function refusedIn(ctx: ReadContext, account: string, stream: string): Promise<number> {

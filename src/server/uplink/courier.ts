@@ -1,9 +1,15 @@
 import type { WireChange } from '../../shared/contract/sync.ts';
-import { type Line, type Turn, turnOf } from './line.ts';
+import { isSuspicious } from '../../sync/faults.ts';
+import { answerOf } from '../../sync/answers.ts';
+import { blameFor, codeOf } from './blame.ts';
+import { type Line, type LinkState, type Turn, turnOf } from './line.ts';
 import { fetchRun, type RunTransfer, sendRun } from './runs.ts';
 
 const ANNOUNCED = /"reg":"run\/([^"\\]+)"/g;
 const announcedIn = (changes: readonly WireChange[]): string[] => [...new Set(changes.flatMap(({ change }) => [...change.matchAll(ANNOUNCED)].map(([, uid]) => uid as string)))];
+
+/** Whether the next run may be tried after this failure: it may lie in this one alone. */
+const mayGoOn = (transfer: RunTransfer): boolean => 'kind' in transfer && (transfer.kind === 'refused' || transfer.kind === 'unreadable') && isSuspicious(answerOf(transfer));
 
 /** The failure of a transfer that may succeed later. If the other side will never accept the run, or nobody has it, the exchange goes on without it. */
 function failureOf(transfer: RunTransfer): Turn | undefined {
@@ -11,12 +17,23 @@ function failureOf(transfer: RunTransfer): Turn | undefined {
 }
 
 /** Sends the content of the runs that a batch announces, before the batch itself. A run that is not accepted is noted as owed and does not stop the batch. */
-export async function sendAnnounced({ client, store, account, signal }: Line, batch: readonly WireChange[]): Promise<Turn | undefined> {
+export async function sendAnnounced(line: Line, link: LinkState, batch: readonly WireChange[]): Promise<Turn | undefined> {
+  const { client, store, account, signal } = line;
+  const owe = (uid: string, code: string) => store.transact((writer) => writer.uplinkWrites.owe(account, uid, code));
   for (const uid of announcedIn(batch)) {
-    const transfer = await sendRun(client, store, uid, signal);
-    const failed = failureOf(transfer);
-    if (failed !== undefined) return failed;
-    if (transfer.kind === 'declined' || transfer.kind === 'absent') await store.transact((writer) => writer.uplinkWrites.owe(account, uid, transfer.kind === 'declined' ? transfer.code : 'absent'));
+    for (;;) {
+      const transfer = await sendRun(client, store, uid, signal);
+      if (transfer.kind === 'declined') await owe(uid, transfer.code);
+      else if (transfer.kind === 'absent') await owe(uid, 'absent');
+      if (transfer.kind === 'declined' || transfer.kind === 'absent' || transfer.kind === 'done') break;
+      const verdict = await blameFor(line, link, { head: `run/${uid}`, size: 1 }, transfer);
+      if (verdict === 'wait') return failureOf(transfer);
+      if (verdict === 'again') continue;
+      // R12: its content is offered again later, and the announcement goes with the others.
+      link.faults = null;
+      await owe(uid, codeOf(transfer));
+      break;
+    }
   }
   return undefined;
 }
@@ -26,7 +43,7 @@ export async function sendOwed({ client, store, account, signal }: Line): Promis
   for (const { run_uid: uid } of await store.read((reader) => reader.uplink.owed(account))) {
     if (signal.aborted) return;
     const transfer = await sendRun(client, store, uid, signal);
-    if (failureOf(transfer) !== undefined) return;
+    if (failureOf(transfer) !== undefined && !mayGoOn(transfer)) return;
     if (transfer.kind === 'done') await store.transact((writer) => writer.uplinkWrites.owe(account, uid, null));
   }
 }
@@ -37,7 +54,7 @@ export async function fetchAwaited({ client, store, account, signal }: Line, cas
   for (const { run_uid, content_hash } of awaited) {
     if (signal.aborted) return;
     const transfer = await fetchRun(client, store, run_uid, content_hash, signal);
-    if (failureOf(transfer) !== undefined) return;
+    if (failureOf(transfer) !== undefined && !mayGoOn(transfer)) return;
   }
 }
 

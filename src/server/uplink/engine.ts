@@ -1,9 +1,11 @@
 import type { Hasher } from '../../shared/lib/hash.ts';
+import { SCHEMA_VERSION } from '../../sync/change.ts';
+import { isDueAgain } from '../../sync/faults.ts';
 import { LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers } from '../../sync/loop.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { fetchAwaited, sendOwed } from './courier.ts';
-import { greet } from './greeting.ts';
+import { greet, type Greeted } from './greeting.ts';
 import { Hints } from './hints.ts';
 import { type Line, turnOf } from './line.ts';
 import { makePlan } from './plan.ts';
@@ -22,6 +24,8 @@ export interface EnginePorts {
   timers: Timers;
   /** Identifies this process in link rows (R3). */
   boot: string;
+  /** Of this program. */
+  version: string;
   client: HostedClient;
   /** Identity of the hosted store that was connected to; if another store answers at its address, nothing is written to it. */
   hostedStore: string;
@@ -50,6 +54,8 @@ export class Engine {
   #offeredAt = -Infinity;
   #planDue = true;
   #greeted = false;
+  /** What the other side last said of its own version. */
+  #theirs = '';
   #closed = false;
   readonly positions = new Positions();
   /** Why nothing is requested until a person acts; null while all is well. */
@@ -131,8 +137,11 @@ export class Engine {
   }
 
   #newLine(): Line {
-    const { store, hasher, client, timers, boot, mayStandFor, failed } = this.#ports;
-    return { store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), boot, mayStandFor, failed };
+    const { store, hasher, client, timers, boot, mayStandFor, failed, version } = this.#ports;
+    return {
+      store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), boot, mayStandFor, failed,
+      versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`, answers: async () => (await this.#meet()).kind === 'ok',
+    };
   }
 
   #restart(): void {
@@ -201,8 +210,8 @@ export class Engine {
 
   async #greet(): Promise<End | undefined> {
     if (this.#greeted) return undefined;
-    const { client, timers, hostedStore } = this.#ports;
-    const greeted = await greet(client, () => timers.now(), this.#line.signal);
+    const { hostedStore } = this.#ports;
+    const greeted = await this.#meet();
     if (greeted.kind === 'too_old') return { kind: 'halted', problem: TOO_OLD };
     if (greeted.kind === 'failed') {
       this.#line.failed('', 'hello', greeted.failure);
@@ -214,6 +223,21 @@ export class Engine {
     this.#ports.learned({ epoch, role });
     this.#greeted = true;
     return undefined;
+  }
+
+  async #meet(): Promise<Greeted> {
+    const { client, timers } = this.#ports;
+    const greeted = await greet(client, () => timers.now(), this.#line.signal);
+    if (greeted.kind === 'ok') this.#theirs = greeted.greeting.versions;
+    return greeted;
+  }
+
+  /** What was set aside and may be taken now. */
+  async #offerAside(): Promise<void> {
+    const { store, account, now, versions } = this.#line;
+    for (const { stream, at, versions: then } of await store.read((reader) => reader.uplink.aside(account))) {
+      if (this.#work.links.get(stream)?.offer === true || isDueAgain({ at: Date.parse(at), versions: then }, now(), versions())) this.#work.touch(stream, true);
+    }
   }
 
   async #isToBeLinked(): Promise<boolean> {
@@ -239,6 +263,7 @@ export class Engine {
       this.#planDue ||= moved;
       if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
       await fetchAwaited(this.#line);
+      if (this.positions.role !== 'viewer') await this.#offerAside();
       if (now - this.#offeredAt >= OFFER_MS && this.positions.role !== 'viewer') {
         this.#offeredAt = now;
         await sendOwed(this.#line);

@@ -3,7 +3,7 @@ import { diverged, marksOf, startOver, verify } from '../../sync/link.ts';
 import type { Digest } from '../../sync/log.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { pullAll } from './receive.ts';
-import { holdBack, pushAll } from './send.ts';
+import { holdBack, offerAside, pushAll } from './send.ts';
 
 const DISAGREE = 'Both sides were compared again and still differ. Nothing was dropped; please export the diagnostics.';
 /** Most recoveries in one turn: a server whose log keeps changing is left alone for a while. */
@@ -50,7 +50,7 @@ export interface Circumstances {
 
 /** Whether to read although sending has ended so: yes where only sending is refused. */
 function goesOn(turn: Turn): boolean {
-  return turn.kind === 'done' || turn.kind === 'diverged' || (turn.kind === 'parked' && (turn.why === 'read_only' || turn.why === 'other_user'));
+  return turn.kind === 'done' || turn.kind === 'diverged' || (turn.kind === 'later' && !turn.host) || (turn.kind === 'parked' && (turn.why === 'read_only' || turn.why === 'other_user'));
 }
 
 /** One turn of a link: send what waits, read what is new, compare both sides. */
@@ -59,11 +59,13 @@ export async function exchange(line: Line, link: LinkState, { look, maySend }: C
   for (let recoveries = 0; recoveries <= MAX_RECOVERIES; recoveries += 1) {
     const sent = maySend ? await pushAll(line, link) : await holdBack(line, link);
     if (!goesOn(sent.turn)) return sent.turn;
+    if (sent.turn.kind === 'done' && maySend && (await offerAside(line, link, sent.reply !== undefined))) mustLook = true;
     let { turn } = sent;
     let last: Digest | undefined = sent.reply?.seq === link.row.pull_seq ? sent.reply : undefined;
     if (turn.kind !== 'diverged' && last === undefined && (mustLook || sent.reply !== undefined)) {
       const pulled = await pullAll(line, link);
-      if (pulled.turn.kind !== 'done') turn = pulled.turn;
+      // That sending failed is told before that reading did: where the other side has no log yet, there is nothing to read.
+      if (pulled.turn.kind === 'diverged' || (pulled.turn.kind !== 'done' && turn.kind !== 'later')) turn = pulled.turn;
       last = pulled.page;
     }
     if (turn.kind === 'diverged') {

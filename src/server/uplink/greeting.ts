@@ -5,7 +5,8 @@ import type { HostedClient } from './client.ts';
 
 /** What a hosted server says of itself and of the key's user. */
 export interface Greeting extends Pick<StoredUplink, 'store' | 'epoch' | 'user_id' | 'user_name' | 'role'> {
-  features: readonly string[];
+  /** Of the server's program, protocol and log: different after an upgrade. */
+  versions: string;
   /** The server's clock minus ours, ms. */
   clockOffset: number;
 }
@@ -17,11 +18,11 @@ export async function greet(client: HostedClient, now: () => number, signal: Abo
   const sent = now();
   const result = await client.call(hello, { signal });
   if (result.kind !== 'ok') return { kind: 'failed', failure: result };
-  const { protocol, store, epoch, time, features, user } = result.body;
+  const { protocol, store, epoch, time, features, user, version = '', schema = 0 } = result.body;
   if (PROTOCOL < protocol.min || PROTOCOL > protocol.max) return { kind: 'too_old' };
   // The server read its clock about halfway through the request.
   const clockOffset = Math.round(Date.parse(time) - (sent + now()) / 2);
-  return { kind: 'ok', greeting: { store, epoch, features, user_id: user.user_id, user_name: user.name, role: user.role, clockOffset } };
+  return { kind: 'ok', greeting: { store, epoch, versions: JSON.stringify([version, schema, protocol, features]), user_id: user.user_id, user_name: user.name, role: user.role, clockOffset } };
 }
 
 const WORTH_A_WARNING_MS = 120_000;

@@ -1,6 +1,7 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
+import type { Faults } from '../../sync/faults.ts';
 import { freshLink } from '../../sync/link.ts';
 import type { LinkKey, LinkRow } from '../storage/log-port.ts';
 import type { Store } from '../storage/port.ts';
@@ -20,6 +21,10 @@ export interface Line {
   boot: string;
   /** Users whose work may be sent with this key: the connected user, and the studio's person from before any connection. */
   mayStandFor: ReadonlySet<string>;
+  /** The versions of both sides: what one fails on may work after an upgrade of either (R12). */
+  versions(): string;
+  /** Asks the other side who it is: whether it answers at all. */
+  answers(): Promise<boolean>;
   /** Records a failed request for diagnostics. */
   failed(stream: string, operation: string, failure: Failure): void;
 }
@@ -60,6 +65,14 @@ export interface LinkState {
   key: LinkKey | undefined;
   /** Most changes of the next request. Halved to find a change that the other side refuses. */
   most: number;
+  /** Most changes of the next page. Halved where the other side fails on one. */
+  page: number;
+  /** What the other side fails on again and again (R12). */
+  faults: Faults | null;
+  /** Changes were set aside here, and nothing was taken since. */
+  doubtful: boolean;
+  /** A person asks: what was set aside is offered again. */
+  offer: boolean;
   /** How many times in a row both sides differed although nothing was under way (R7). */
   unequal: number;
   failures: number;
@@ -69,16 +82,17 @@ export interface LinkState {
   blocked: boolean;
 }
 
+const fresh = (most: number) => ({ most, page: most, faults: null, doubtful: false, offer: false, unequal: 0, failures: 0, retryAt: 0, blocked: false }) satisfies Partial<LinkState>;
 const STATUS = { verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open' } as const;
 
 /** A link that has no row yet. `held`: changes here that the other server may hold already, because it has a log of this name; their ids are offered first. */
 export function newLink(stream: string, boot: string, mostChanges: number, held: number): LinkState {
-  return { stream, row: { ...freshLink(boot), again_to: held, ...STATUS }, key: undefined, most: mostChanges, unequal: 0, failures: 0, retryAt: 0, blocked: false };
+  return { stream, row: { ...freshLink(boot), again_to: held, ...STATUS }, key: undefined, ...fresh(mostChanges) };
 }
 
 export function knownLink(stream: string, row: LinkRow, boot: string, mostChanges: number): LinkState {
   const { gen, rev } = row;
-  return { stream, row: { ...row, boot }, key: { boot: row.boot, gen, rev }, most: mostChanges, unequal: 0, failures: 0, retryAt: 0, blocked: false };
+  return { stream, row: { ...row, boot }, key: { boot: row.boot, gen, rev }, ...fresh(mostChanges) };
 }
 
 const keyOf = ({ boot, gen, rev }: LinkRow): LinkKey => ({ boot, gen, rev });

@@ -3,7 +3,8 @@ import { missingAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { type Circumstances, recover } from './exchange.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { pullAll } from './receive.ts';
-import { pushChanges } from './send.ts';
+import { blameFor, codeOf } from './blame.ts';
+import { offerAside, pushChanges, type Sent } from './send.ts';
 import { PARKED } from './words.ts';
 
 const READ_AT_ONCE = 200;
@@ -57,9 +58,15 @@ export class ProfileShelf {
     for (const { seq, id } of wanted) {
       if (lacking.has(id)) {
         const [change] = await line.store.read((reader) => reader.log.at(line.account, link.stream, [seq]));
-        const { turn } = change === undefined ? { turn: { kind: 'done' as const } } : await pushChanges(line, link, [change], link.row.push_pos);
+        const sent: Partial<Sent> = change === undefined ? {} : await pushChanges(line, link, [change], link.row.push_pos);
+        const turn = sent.turn ?? { kind: 'done' };
         if (turn.kind === 'halve') {
           await this.#keep(line, link, seq, turn.mark);
+          continue;
+        }
+        if (turn.kind === 'later' && sent.failure !== undefined && (await blameFor(line, link, { head: id, size: 1 }, sent.failure)) === 'set_aside') {
+          Object.assign(link, { faults: null, doubtful: true });
+          await this.#keep(line, link, seq, codeOf(sent.failure), line.versions());
           continue;
         }
         if (turn.kind !== 'done') return turn;
@@ -70,8 +77,8 @@ export class ProfileShelf {
   }
 
   /** A profile that the other side refuses stays here and is not sent again. */
-  async #keep(line: Line, link: LinkState, seq: number, code: string): Promise<void> {
-    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code));
+  async #keep(line: Line, link: LinkState, seq: number, code: string, versions?: string): Promise<void> {
+    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code, versions));
     for (const [register, announced] of this.#held) this.#held.set(register, announced.filter((one) => one.seq !== seq));
   }
 
@@ -80,6 +87,7 @@ export class ProfileShelf {
     let turn: Turn = { kind: 'done' };
     if (wanted.length > 0) turn = maySend ? await this.#send(line, link, wanted) : { kind: 'parked', why: 'read_only', problem: PARKED.read_only };
     if (turn.kind !== 'done' && turn.kind !== 'parked') return turn;
+    if (maySend) await offerAside(line, link, wanted.length > 0);
     if (!look && wanted.length === 0) return turn;
     const pulled = await pullAll(line, link);
     // The other side has no profile log yet, because nobody has put a profile there or it refused ours. That does not mean that access has ended.

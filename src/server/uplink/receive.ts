@@ -1,10 +1,9 @@
-import { changes } from '../../shared/contract/sync.ts';
+import { changes, SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { type PullReply, pullAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { StoreError } from '../storage/port.ts';
 import { announcesRun, fetchAwaited } from './courier.ts';
 import { type Line, LinkMovedError, type LinkState, moveTo, settled, type Turn, turnOf } from './line.ts';
 
-const PAGE = '2000';
 const DAMAGED = 'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
 
 /** The last page that was read, to compare both sides with. */
@@ -16,12 +15,15 @@ export interface Pulled {
 /** Reads one page and stores it in one transaction with the link's next row (R1). */
 async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
   const request = { ...stampOf(link.row), from: link.row.pull_seq };
-  const result = await line.client.call(changes, { params: { caseUid: link.stream }, query: { after: String(request.from), limit: PAGE }, headers: witnessOf(link.row), signal: line.signal });
+  const result = await line.client.call(changes, { params: { caseUid: link.stream }, query: { after: String(request.from), limit: String(link.page) }, headers: witnessOf(link.row), signal: line.signal });
   if (result.kind !== 'ok') {
     line.failed(link.stream, 'changes', result);
+    // A page that the other side fails on may succeed in parts.
+    link.page = Math.max(1, Math.floor(link.page / 2));
     return { turn: turnOf(result, 'pull'), page: undefined };
   }
   const { body } = result;
+  link.page = Math.min(SYNC_LIMITS.changes, link.page * 2);
   const judged = pullAnswer(link.row, request, body, line.hasher);
   if (judged.kind === 'diverged') return { turn: { kind: 'diverged' }, page: undefined };
   if (judged.kind === 'drop') return { turn: { kind: 'later', host: false, online: judged.why === 'stale', retryAfter: null, problem: null }, page: undefined };

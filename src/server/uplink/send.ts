@@ -1,6 +1,9 @@
 import { missing, PROTOCOL, push, SYNC_LIMITS, type WireChange } from '../../shared/contract/sync.ts';
+import type { Failure } from '../../shared/contract/call.ts';
+import { afterTaken, isDueAgain } from '../../sync/faults.ts';
 import { type Judged, missingAnswer, passOver, type PushReply, pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { originOf } from '../storage/links.ts';
+import { blameFor, codeOf } from './blame.ts';
 import { sendAnnounced } from './courier.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { PARKED } from './words.ts';
@@ -14,6 +17,8 @@ export type Sendable = WireChange & { seq: number };
 export interface Sent {
   turn: Turn;
   reply: PushReply | undefined;
+  /** Why the other side took nothing. */
+  failure?: Failure;
 }
 
 const DONE = { kind: 'done' } as const satisfies Turn;
@@ -37,8 +42,9 @@ export async function pushChanges(line: Line, link: LinkState, changes: readonly
   });
   if (result.kind !== 'ok') {
     line.failed(link.stream, 'push', result);
-    return { turn: turnOf(result, 'push'), reply: undefined };
+    return { turn: turnOf(result, 'push'), reply: undefined, failure: result };
   }
+  link.faults = afterTaken(link.faults);
   const turn = await apply(line, link, pushAnswer(link.row, request, result.body, line.hasher));
   return { turn: turn ?? DONE, reply: turn === undefined ? result.body : undefined };
 }
@@ -54,14 +60,32 @@ async function halve(line: Line, link: LinkState, batch: readonly Sendable[], co
   link.most = SYNC_LIMITS.changes;
 }
 
+/** R12: what the other side fails on again and again is halved as well; a single change is set aside. Returns whether to go on at once. */
+async function setAside(line: Line, link: LinkState, batch: readonly Sendable[], failure: Failure): Promise<boolean> {
+  const [first] = batch;
+  const verdict = await blameFor(line, link, { head: first?.id ?? '', size: batch.length }, failure);
+  if (verdict === 'wait' || first === undefined) return false;
+  if (verdict === 'halve') link.most = Math.max(1, Math.floor(batch.length / 2));
+  if (verdict === 'set_aside') {
+    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, first.seq, codeOf(failure), line.versions()));
+    Object.assign(link, { most: SYNC_LIMITS.changes, faults: null, doubtful: true });
+  }
+  return true;
+}
+
 /** Sends one batch, preceded by the content of the runs that it announces. `again`: go on with the next batch. */
 async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[], to: number): Promise<Sent & { again: boolean }> {
-  const ready = await sendAnnounced(line, batch);
+  const ready = await sendAnnounced(line, link, batch);
   if (ready !== undefined) return { turn: ready, reply: undefined, again: false };
   const sent = await pushChanges(line, link, batch, to);
   if (sent.turn.kind === 'halve') {
     await halve(line, link, batch, sent.turn.mark);
     return { turn: DONE, reply: undefined, again: true };
+  }
+  if (sent.failure !== undefined && sent.turn.kind === 'later') {
+    if (await setAside(line, link, batch, sent.failure)) return { turn: DONE, reply: undefined, again: true };
+    // The other side answers: the other links need not wait.
+    return { ...sent, turn: { ...sent.turn, host: sent.turn.host && link.faults === null }, again: false };
   }
   if (sent.turn.kind === 'done') link.most = Math.min(SYNC_LIMITS.changes, link.most * 2);
   return { ...sent, again: sent.turn.kind === 'done' };
@@ -112,7 +136,7 @@ async function offerAgain(line: Line, link: LinkState): Promise<Sent & { again: 
       const last = batch.at(-1)?.seq as number;
       const sent = await pushBatch(line, link, batch, last === seqs.at(-1) ? to : last);
       // A refused batch shows up again at the next question; what was sent before it is no longer missing then.
-      if (sent.turn.kind !== 'done' || sent.reply === undefined) return sent;
+      if (!sent.again || sent.reply === undefined) return sent;
     }
   }
   return { turn: DONE, reply: undefined, again: true };
@@ -144,6 +168,35 @@ export async function pushAll(line: Line, link: LinkState): Promise<Sent> {
     if (!sent.again) return { turn: sent.turn, reply };
     if (line.signal.aborted) return { turn: STALE, reply };
   }
+}
+
+/** Most changes that were set aside and are offered again in one turn. */
+const ASIDE_AT_ONCE = 20;
+
+/**
+ * R12: offers what was set aside again, each change alone: after an upgrade of either side, when a person asks, after a while, and once when something was taken
+ * since, which shows that the other side can take changes at all. Returns whether one of them was taken.
+ */
+export async function offerAside(line: Line, link: LinkState, taken: boolean): Promise<boolean> {
+  const { store, account } = line;
+  const all = link.offer || (taken && link.doubtful);
+  link.offer = false;
+  if (taken) link.doubtful = false;
+  const aside = (await store.read((reader) => reader.uplink.aside(account))).filter(({ stream }) => stream === link.stream);
+  const due = aside.filter(({ at, versions }) => all || isDueAgain({ at: Date.parse(at), versions }, line.now(), line.versions()));
+  let accepted = false;
+  for (const { seq } of due.slice(0, ASIDE_AT_ONCE)) {
+    const [change] = await store.read((reader) => reader.log.at(account, link.stream, [seq]));
+    if (change === undefined || line.signal.aborted) return accepted;
+    const { turn, failure } = await pushChanges(line, link, [change], link.row.push_pos);
+    if (turn.kind === 'done') {
+      await store.transact((writer) => writer.uplinkWrites.accept(account, link.stream, seq));
+      accepted = true;
+    } else if (turn.kind === 'halve') await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, turn.mark));
+    else if (failure === undefined || turn.kind !== 'later' || !(await line.answers())) return accepted;
+    else await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, codeOf(failure), line.versions()));
+  }
+  return accepted;
 }
 
 /** Sends nothing, since the user may only read there; reports whether anything waits. */

@@ -74,7 +74,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
     const mayStandFor = new Set(await store.read((reader) => reader.uplink.sentFor(stored)));
     problem = null;
     engine = new Engine({
-      store, hasher: ports.hasher, timers: systemTimers(ports), boot: ports.boot, client: clientOf(stored.url, key, true), hostedStore: stored.store, mayStandFor,
+      store, hasher: ports.hasher, timers: systemTimers(ports), boot: ports.boot, version: ports.version, client: clientOf(stored.url, key, true), hostedStore: stored.store, mayStandFor,
       failed: (stream, operation, failure) => failures.note(stream, operation, failure),
       unforeseen: (error) => logger.error({ error: describeError(error) }, 'the exchange with the hosted server met an error'),
       learned: (facts) => void learn(facts).catch((error: unknown) => logger.error({ error: describeError(error) }, 'the role at the hosted server was not noted')),

@@ -81,7 +81,7 @@ export class Work {
 
   /** Makes everything that was refused or put off due again. */
   forgive(): void {
-    for (const link of this.links.values()) Object.assign(link, { retryAt: 0, failures: 0, blocked: false, unequal: 0 });
+    for (const link of this.links.values()) Object.assign(link, { retryAt: 0, failures: 0, blocked: false, unequal: 0, offer: true });
   }
 
   /** Serves the due links, several at a time, until none is left or one reports that all must wait. */

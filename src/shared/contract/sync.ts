@@ -31,6 +31,8 @@ export const hello = endpoint({
     store: z.string(), epoch: z.string(), time: Timestamp,
     limits: z.strictObject({ changes: z.int(), bytes: z.int(), change: z.int(), blob: z.int().optional() }),
     features: z.array(z.string()),
+    /** Of the server's program, and of the entries that it applies. */
+    version: z.string().exactOptional(), schema: z.int().exactOptional(),
     /** Whose credentials these are, and what they allow, as a role: `viewer` for a key that may only read, whoever made it. */
     user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
   }),

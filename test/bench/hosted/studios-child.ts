@@ -82,7 +82,7 @@ class Studio {
     this.#desk = desk;
     this.#light = new LightStore({ account: 'acc_light', project: desk.project, caseUid: desk.caseUid }, arrived);
     this.engine = new Engine({
-      store: this.#light.store, hasher: nodeHasher, timers, boot: `boot_${desk.user}`, hostedStore, mayStandFor: new Set([desk.user]),
+      store: this.#light.store, hasher: nodeHasher, timers, version: '0.0.1', boot: `boot_${desk.user}`, hostedStore, mayStandFor: new Set([desk.user]),
       client: createHostedClient({ origin: url, key: desk.key, gzip: true }, { fetch: lightFetch, traffic }),
       failed: (stream, operation, failure) => failed(`${operation} ${stream.slice(0, 1) === '@' ? stream.split('/')[0] : 'case'} ${failure.kind === 'refused' ? failure.code : failure.kind}`),
       unforeseen: (error) => console.error(error),

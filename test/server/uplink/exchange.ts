@@ -50,7 +50,7 @@ export class Exchange implements AsyncDisposable {
       connected_at: new Date(this.now).toISOString(), sealed_key: null, key_kept: 'memory', connected: true,
     };
     this.engine = new Engine({
-      store, hasher: testHasher, timers, boot: 'boot', client: { ...client, events: (signal) => Promise.resolve(this.#stream(signal)) }, hostedStore: hosted.composed.store.storeId,
+      store, hasher: testHasher, timers, boot: 'boot', version: '0.0.1', client: { ...client, events: (signal) => Promise.resolve(this.#stream(signal)) }, hostedStore: hosted.composed.store.storeId,
       mayStandFor: new Set([store.local.user_id]), failed: () => {}, unforeseen: (error) => { throw error; }, learned: () => {},
     });
     this.#stopWatching = watchForSleep(timers, () => this.address, () => this.engine.wake());

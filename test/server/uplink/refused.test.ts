@@ -1,50 +1,7 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { MAX_ITEMS } from '../../../src/shared/contract/v1/evidence.ts';
+import { strictServer } from './strict-server.ts';
 import { converge, eventually, RULE, Studio, TRIO } from './world.ts';
-
-/** What this end of the connection says of itself. */
-const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
-
-const refuse = (response: ServerResponse): unknown => response.writeHead(422, { 'content-type': 'application/json' }).end(JSON.stringify({ error: 'validation_failed', message: 'No.', details: [], request_id: 'req_x' }));
-
-/** Passes everything on, but for pushes that hold the word `poisoned`: those it refuses as a server does that cannot read them. */
-async function strictServer(target: string): Promise<{ url: string; refused: number[]; refusesRuns: boolean; asked: string[]; close(): void }> {
-  const refused: number[] = [];
-  const asked: string[] = [];
-  const server: Server = createServer(async (request, response) => {
-    const body = await buffer(request);
-    const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
-    if (request.url?.endsWith('/push') === true && text.includes('poisoned')) {
-      refused.push((JSON.parse(text) as { changes: unknown[] }).changes.length);
-      refuse(response);
-      return;
-    }
-    asked.push(`${request.method} ${request.url?.split('/')[4]}`);
-    if (strict.refusesRuns && request.method === 'PUT' && request.url?.includes('/sync/runs/') === true) {
-      refuse(response);
-      return;
-    }
-    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
-    const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
-    if (answer === undefined) return void response.destroy();
-    response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
-    try {
-      for await (const chunk of answer.body ?? []) response.write(chunk);
-      response.end();
-    } catch {
-      response.destroy();
-    }
-  });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const strict = { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
-  return strict;
-}
 
 /** A studio with a project, filled and then shared with such a server. */
 async function sharedWithStrict(fill: (one: Studio, project: string) => Promise<void>) {

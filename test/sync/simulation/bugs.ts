@@ -346,10 +346,33 @@ const RECOVERY: Record<string, Bug> = {
   'sum-forgets': core((real) => ({ addToDigest: (digest, ids) => real.addToDigest(digest, ids.slice(0, 1)) })),
 };
 
+/** Bugs of servers that fail (R12). */
+const FAULTS: Record<string, Bug> = {
+  'fault-waits-for-ever': core((real) => ({ blame: (...given) => ({ ...real.blame(...given), verdict: 'wait' }) })),
+  'fault-of-everything-is-blamed': core((real) => ({ blame: (before, batch, now) => real.blame(before, batch, now, true) })),
+  'fault-blames-the-first-of-a-batch': core((real) => ({
+    blame: (...given) => {
+      const judged = real.blame(...given);
+      return judged.verdict === 'halve' ? { ...judged, verdict: 'set_aside' } : judged;
+    },
+  })),
+  'fault-drops-the-change': onReplicas((replica) => {
+    replica.setAside = (id) => replica.settle([id]);
+  }),
+  'fault-passes-over-the-batch': onLogs((store) => {
+    store.setAside = (id) => {
+      if (store.link !== null) store.link = { ...store.link, push_pos: store.log.indexOf(id) + 1, again_to: 0, rev: store.link.rev + 1 };
+    };
+  }),
+  'aside-is-never-offered-again': onWorld((world) => {
+    world.offerAside = () => {};
+  }),
+};
+
 /** Takes names off a register's heads, as none of the rules would. */
 function hide(store: LogStore, reg: string, names: readonly string[]): void {
   const state = store.views.registers.get(reg);
   if (state !== undefined && names.length > 0) store.views.registers.set(reg, { ...state, heads: state.heads.filter(({ name }) => !names.includes(name)) });
 }
 
-export const BUGS: Readonly<Record<string, Bug>> = { ...LINKS, ...ENTRIES, ...READINGS, ...RECOVERY };
+export const BUGS: Readonly<Record<string, Bug>> = { ...LINKS, ...ENTRIES, ...READINGS, ...RECOVERY, ...FAULTS };

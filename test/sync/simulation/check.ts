@@ -10,6 +10,7 @@ import { NEWEST, type Op, type Store, type World } from './world.ts';
 /** After every operation, for each store that it touched: what is shown is what its set and its schema say. */
 export function audit(world: World): void {
   for (const store of world.stores) {
+    for (const id of store.aside) if (!world.everStumbled.has(id)) world.alarm(store.name, 'R12 a change set aside that no server failed on');
     if (!store.dirty) continue;
     store.dirty = false;
     if (store instanceof LogStore) auditLog(world, store);
@@ -44,7 +45,7 @@ function auditLog(world: World, store: LogStore): void {
     quarantined += held.quarantined.size;
     for (const fact of written.facts) {
       if (held.quarantined.has(fact.index) !== fact.needs > store.schema) world.alarm(store.name, 'I12 the status of an entry');
-      for (const parent of fact.named) if (!before.has(parent.id) && parent.id !== id && !world.everLost.has(parent.id)) world.alarm(store.name, 'I5 a change before its parent');
+      for (const parent of fact.named) if (!before.has(parent.id) && parent.id !== id && !world.everLost.has(parent.id) && !world.everStumbled.has(parent.id)) world.alarm(store.name, 'I5 a change before its parent');
     }
     before.add(id);
   }
@@ -55,14 +56,27 @@ function auditLog(world: World, store: LogStore): void {
   for (const id of up.log.slice(0, store.link.pull_seq)) if (!store.held.has(id)) world.alarm(store.name, 'I4 the cursor has passed data');
 }
 
-/** Everybody asks until nothing moves any more. */
+/** Everybody asks until nothing moves any more; then no server fails on anything any more, and what was set aside goes too. */
 export function quiesce(world: World): void {
   world.heal();
-  const state = (): string => world.stores.map((store) => `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${JSON.stringify({ ...store.link, rev: 0 })}`).join('|');
+  if (world.stumbles.size > 0) {
+    settle(world);
+    for (const client of world.clients) {
+      if (client instanceof LogStore ? client.link !== null && client.tail(client.link, 1, client.log.length).ids.length > 0 : client.outbox.some(({ id }) => !client.damaged.has(id) && !client.aside.has(id))) world.alarm(client.name, 'R12 I15 one change that the server fails on holds up others');
+    }
+    world.stumbles.clear();
+  }
+  settle(world);
+  boundedness(world);
+}
+
+function settle(world: World): void {
+  const state = (): string => world.stores.map((store) => `${store instanceof LogStore ? store.chain.at(-1) : `${store.outbox.length} ${store.judged} ${store.overlaid.length}`} ${store.aside.size} ${JSON.stringify([store.faults, store.most])} ${JSON.stringify({ ...store.link, rev: 0 })}`).join('|');
   const [R0, R1, R2] = world.replicas;
   const turn: Store[] = [R0, R1, R2, ...world.hubs, ...world.hubs.toReversed(), R0, R1, R2];
   for (let round = 0; round < 60; round += 1) {
     const before = state();
+    if (world.stumbles.size === 0) world.offerAside();
     for (const client of world.clients) client.verified = false;
     for (const client of turn) {
       for (let again = 0; again < 4; again += 1) {
@@ -70,7 +84,7 @@ export function quiesce(world: World): void {
         world.exchange(client, 'pull', 50);
       }
     }
-    if (state() === before) return boundedness(world);
+    if (state() === before) return;
   }
   world.alarm('all', 'I15 no quiescence');
 }

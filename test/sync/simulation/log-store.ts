@@ -1,6 +1,7 @@
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { type Change, DamagedChangeError, parseEntryName, type SealedChange } from '../../../src/sync/change.ts';
 import { HLC_ZERO } from '../../../src/sync/clock.ts';
+import type { Faults } from '../../../src/sync/faults.ts';
 import { freshLink, isCurrent, type Judged, type LinkRow, type PushRequest, type Stamp, stampOf } from '../../../src/sync/link.ts';
 import { type Digest, EMPTY_CHAIN, EMPTY_SUM } from '../../../src/sync/log.ts';
 import type { Register } from '../../../src/sync/register.ts';
@@ -14,7 +15,7 @@ export interface Held extends SealedChange {
   quarantined: ReadonlySet<number>;
 }
 /** What a backup holds. */
-export type Saved = Pick<LogStore, 'epoch' | 'hlc' | 'log' | 'chain' | 'digest' | 'held' | 'views' | 'link' | 'damaged'>;
+export type Saved = Pick<LogStore, 'epoch' | 'hlc' | 'log' | 'chain' | 'digest' | 'held' | 'views' | 'link' | 'damaged' | 'aside'>;
 
 /** What a store tells the world about what happens to it. */
 export interface Ears {
@@ -23,6 +24,10 @@ export interface Ears {
   /** A number that has not been given before. */
   fresh(): number;
   wall(store: string): number;
+  /** Time by requests, ms: waits that grow are not played. */
+  time(): number;
+  /** Whether a client's upstream answers another question. */
+  answers(store: string): boolean;
 }
 
 /** A hub or the hosted server: a log by numbers, views of it, and a link to its own upstream where it has one. */
@@ -46,6 +51,9 @@ export class LogStore {
   recovering = false;
   toSend: { gen: number; from: number; ids: readonly string[]; to: number } | null = null;
   most = Infinity;
+  /** What the upstream fails on again and again (R12), and which changes were set aside for that. */
+  faults: Faults | null = null;
+  aside = new Set<string>();
   verified = false;
   dirty = true;
 
@@ -62,7 +70,7 @@ export class LogStore {
   // ---- keeping
   save(): Saved {
     const { epoch, hlc, digest, link } = this;
-    return { epoch, hlc, digest, link, log: [...this.log], chain: [...this.chain], held: new Map(this.held), views: this.views.copy(), damaged: new Set(this.damaged) };
+    return { epoch, hlc, digest, link, log: [...this.log], chain: [...this.chain], held: new Map(this.held), views: this.views.copy(), damaged: new Set(this.damaged), aside: new Set(this.aside) };
   }
   /** A backup brings back the data, never the program: the schema stays, and what is held is judged again (S6). */
   load(saved: Saved): void {
@@ -76,6 +84,7 @@ export class LogStore {
     this.recovering = false;
     this.toSend = null;
     this.most = Infinity;
+    this.faults = null;
     this.dirty = true;
   }
   upgrade(): void {
@@ -233,6 +242,13 @@ export class LogStore {
     if (to > link.push_pos) this.link = this.core.passOver(link, to);
     return null;
   }
+  /** After an upgrade what was set aside is offered again, each change alone: the push position stays where it is. */
+  requestAside(): Request | null {
+    const { link } = this;
+    const [id] = this.aside;
+    if (link === null || id === undefined || this.recovering) return null;
+    return { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch, kind: 'push', changes: [{ id, change: (this.held.get(id) as Held).text }], to: link.push_pos };
+  }
   isFrom(held: Held, link: LinkRow): boolean {
     return held.origin === this.core.originOf(link);
   }
@@ -242,7 +258,7 @@ export class LogStore {
     let to = link.push_pos;
     for (; to < end; to += 1) {
       const held = this.held.get(this.log[to] as string) as Held;
-      if (this.damaged.has(held.id) || this.isFrom(held, link)) continue;
+      if (this.damaged.has(held.id) || this.aside.has(held.id) || this.isFrom(held, link)) continue;
       if (ids.length >= limit) break;
       ids.push(held.id);
     }
@@ -307,13 +323,17 @@ export class LogStore {
       }
     }
     this.link = this.core.passAlong(row, length, this.log.length);
-    this.most = Infinity;
+    if (reply.kind === 'pushed') {
+      for (const { id } of reply.body.results) this.aside.delete(id);
+      this.faults = this.core.afterTaken(this.faults);
+      this.most = Infinity;
+    }
     this.dirty = true;
     if (row.gen === before.gen && (row.pull_seq < before.pull_seq || row.witness.seq < before.witness.seq)) this.ears.alarm(this.name, 'I4 a cursor or a witness went back');
     if (reply.kind === 'page') this.compare(this.link, reply.body);
   }
   compare(row: LinkRow, page: Page): void {
-    const waiting = this.tail(row, 1, this.log.length).ids.length + this.damaged.size;
+    const waiting = this.tail(row, 1, this.log.length).ids.length + this.damaged.size + this.aside.size;
     const verdict = this.core.verify(page, this.digest, waiting);
     if (verdict === 'equal') this.verified = true;
     if (verdict === 'unequal') this.startOver(row);
@@ -329,11 +349,30 @@ export class LogStore {
     if (action.do === 'recover') this.recovering = true;
     else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
     else if (action.do === 'park') this.park();
+    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) this.fault(request.changes.map(({ id }) => id));
+  }
+  fault(ids: readonly string[]): void {
+    const [head = ''] = ids;
+    const { faults, verdict } = this.core.blame(this.faults, { head, size: ids.length }, this.ears.time(), this.ears.answers(this.name));
+    this.faults = faults;
+    if (verdict === 'halve') this.most = Math.ceil(ids.length / 2);
+    if (verdict !== 'set_aside') return;
+    this.setAside(head);
+    this.toSend = null;
+    this.faults = null;
+    this.most = Infinity;
+  }
+  setAside(id: string): void {
+    this.aside.add(id);
+    this.ears.count('aside');
   }
   halve(ids: readonly string[]): void {
     this.most = Math.ceil(ids.length / 2);
     if (ids.length > 1) return;
-    for (const id of ids) this.damaged.add(id);
+    for (const id of ids) {
+      this.damaged.add(id);
+      this.aside.delete(id);
+    }
     this.most = Infinity;
   }
   park(): void {

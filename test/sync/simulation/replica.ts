@@ -1,6 +1,7 @@
 import type { WireChange } from '../../../src/shared/contract/sync.ts';
 import { DamagedChangeError, parseEntryName, type SealedChange } from '../../../src/sync/change.ts';
 import { HLC_ZERO } from '../../../src/sync/clock.ts';
+import type { Faults } from '../../../src/sync/faults.ts';
 import { freshLink, isCurrent, type LinkRow, stampOf } from '../../../src/sync/link.ts';
 import { type Digest, EMPTY_SUM, LOG_START } from '../../../src/sync/log.ts';
 import { type Core, hasher, unsealed } from './core.ts';
@@ -29,6 +30,9 @@ export class Replica {
   overlaid: string[] = [];
   isFull: IsFull = isFull;
   most = Infinity;
+  /** What the upstream fails on again and again (R12), and which changes were set aside for that. */
+  faults: Faults | null = null;
+  aside = new Set<string>();
   verified = false;
   dirty = true;
   /** For the oracle: what each chunk of the snapshot was made of. */
@@ -44,7 +48,7 @@ export class Replica {
 
   /** The copy is gone, outbox and all. */
   forget(): void {
-    Object.assign(this, { views: new Views(this.core), digest: { count: 0, sum: EMPTY_SUM }, outbox: [], sent: [], damaged: new Set(), applied: new Set(), judged: 0, base: 0, overlaid: [], hlc: HLC_ZERO, snapshot: [] });
+    Object.assign(this, { views: new Views(this.core), digest: { count: 0, sum: EMPTY_SUM }, outbox: [], sent: [], damaged: new Set(), aside: new Set(), applied: new Set(), judged: 0, base: 0, overlaid: [], hlc: HLC_ZERO, snapshot: [] });
     this.loseLink();
     this.restart();
   }
@@ -55,6 +59,7 @@ export class Replica {
     this.boot = `b${this.ears.fresh()}`;
     this.link = { ...this.link, boot: this.boot, rev: this.link.rev + 1 };
     this.most = Infinity;
+    this.faults = null;
     this.dirty = true;
   }
   upgrade(): void {
@@ -105,6 +110,12 @@ export class Replica {
     if (this.needsSnapshot()) return { ...sent, kind: 'snapshot' };
     return { ...sent, kind: 'pull', after: link.pull_seq, limit };
   }
+  requestAside(): Request | null {
+    const { link } = this;
+    const sealed = this.outbox.find(({ id }) => this.aside.has(id));
+    if (sealed === undefined) return null;
+    return { stamp: stampOf(link), witness: this.core.witnessOf(link)['sync-witness'], epoch: link.epoch, kind: 'push', changes: [{ id: sealed.id, change: sealed.text }], to: 0 };
+  }
   needsSnapshot(): boolean {
     return this.judged !== this.schema;
   }
@@ -112,7 +123,7 @@ export class Replica {
     const changes: WireChange[] = [];
     let entries = 0;
     for (const { id, text, change } of this.outbox) {
-      if (this.damaged.has(id)) continue;
+      if (this.damaged.has(id) || this.aside.has(id)) continue;
       if (this.isFull(changes.length, entries, change.entries.length, limit)) break;
       entries += change.entries.length;
       changes.push({ id, change: text });
@@ -138,7 +149,9 @@ export class Replica {
   acknowledge(ids: readonly string[], row: LinkRow, results: readonly { id: string; seq: number }[]): void {
     const before = this.link;
     this.settle(ids);
+    for (const id of ids) this.aside.delete(id);
     this.most = Infinity;
+    this.faults = this.core.afterTaken(this.faults);
     if (row.pull_seq > before.pull_seq) this.digest = this.core.addToDigest(this.digest, ids);
     this.move(before, row);
     if (results.some(({ id, seq }) => seq <= this.base && this.overlaid.includes(id))) this.judged = 0;
@@ -174,7 +187,7 @@ export class Replica {
       this.admit(change);
     }
     this.digest = digest;
-    this.verified = verdict === 'equal' && this.outbox.every(({ id }) => this.damaged.has(id));
+    this.verified = verdict === 'equal' && this.outbox.every(({ id }) => this.damaged.has(id) || this.aside.has(id));
     this.move(this.link, row);
   }
   /** The heads, then what the log brought between the chunks, then what is unsent; nothing of it where the parts do not fit each other. */
@@ -229,13 +242,31 @@ export class Replica {
     if (action.do === 'recover') this.startAnew();
     else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
     else if (action.do === 'park') this.park();
+    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) this.fault(request.changes.map(({ id }) => id));
     // Asked with a witness, a snapshot can be refused like everything else.
     else if (request.kind === 'snapshot' && failure.code === 'diverged') this.startAnew();
+  }
+  fault(ids: readonly string[]): void {
+    const [head = ''] = ids;
+    const { faults, verdict } = this.core.blame(this.faults, { head, size: ids.length }, this.ears.time(), this.ears.answers(this.name));
+    this.faults = faults;
+    if (verdict === 'halve') this.most = Math.ceil(ids.length / 2);
+    if (verdict !== 'set_aside') return;
+    this.setAside(head);
+    this.faults = null;
+    this.most = Infinity;
+  }
+  setAside(id: string): void {
+    this.aside.add(id);
+    this.ears.count('aside');
   }
   halve(ids: readonly string[]): void {
     this.most = Math.ceil(ids.length / 2);
     if (ids.length > 1) return;
-    for (const id of ids) this.damaged.add(id);
+    for (const id of ids) {
+      this.damaged.add(id);
+      this.aside.delete(id);
+    }
     this.most = Infinity;
   }
   park(): void {

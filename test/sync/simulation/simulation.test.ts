@@ -22,7 +22,7 @@ describe('simulation', () => {
       }),
       { numRuns: RUNS, seed: SEED },
     );
-    for (const what of ['contested', 'duplicates', 'recovered', 'anew', 'snapshots', 'released', 'crooked', 'bulk', 'parked']) expect(met[what], what).toBeGreaterThan(50);
+    for (const what of ['contested', 'duplicates', 'recovered', 'anew', 'snapshots', 'released', 'crooked', 'bulk', 'parked', 'stumbles', 'aside']) expect(met[what], what).toBeGreaterThan(50);
   }, 600_000);
 
   test.each(KEPT_NAMES)('kept: %s fails with its bug and holds without', (name) => {

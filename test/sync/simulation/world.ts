@@ -12,7 +12,7 @@ export const FAULTS = ['none', 'none', 'none', 'none', 'lost-request', 'lost-res
 export type Fault = (typeof FAULTS)[number];
 export const KINDS = [
   'write', 'write', 'write', 'resolve', 'resolve', 'freeze', 'push', 'push', 'push', 'push', 'pull', 'pull', 'pull', 'pull', 'deliver', 'deliver', 'clock', 'backup', 'restore',
-  'restore-bump', 'evict', 'revoke', 'unrevoke', 'upgrade', 'upgrade', 'delete', 'crooked', 'prepare', 'commit', 'restart', 'poison',
+  'restore-bump', 'evict', 'revoke', 'unrevoke', 'upgrade', 'upgrade', 'delete', 'crooked', 'prepare', 'commit', 'restart', 'poison', 'stumble', 'down', 'up',
 ] as const;
 /** One operation: what, and numbers that say who, where, how and with which values. */
 export interface Op {
@@ -26,6 +26,8 @@ export interface Op {
 const START = 1_767_225_600_000;
 const TICK = 1_000;
 const DAY = 86_400_000;
+/** Between two requests, ms: the bound of R12 is reached after some tries. */
+const FAULT_STEP = 10_000;
 const CLOCKS = [-DAY, 0, 0, 3_652 * DAY];
 
 interface Draft extends Plan {
@@ -56,6 +58,11 @@ export class World implements Ears {
   readonly spoiled = new Set<string>();
   readonly runs = new Map<string, string>();
   requests = 0;
+  /** Changes that a server fails on until its next version, and servers that fail on everything. */
+  readonly stumbles = new Map<LogStore, Set<string>>();
+  readonly everStumbled = new Set<string>();
+  readonly #down = new Set<LogStore>();
+  #time = 0;
   #numbers = 0;
   #values = 0;
   #nonce = 0;
@@ -98,6 +105,13 @@ export class World implements Ears {
   }
   fresh(): number {
     return this.#numbers++;
+  }
+  time(): number {
+    return this.#time;
+  }
+  answers(store: string): boolean {
+    const client = this.clients.find(({ name }) => name === store) as Store;
+    return !this.#down.has(this.up.get(client) as LogStore);
   }
   wall(store: string): number {
     return START + this.#now * TICK + (this.#clocks.get(store) ?? 0);
@@ -221,7 +235,28 @@ export class World implements Ears {
     this.requests += 1;
     if (this.#revoked.has(client)) return refused(403, 'origin_not_allowed');
     const upstream = this.up.get(client) as LogStore;
+    this.#time += FAULT_STEP;
+    if (this.#down.has(upstream) || (request.kind === 'push' && request.changes.some(({ id }) => this.stumbles.get(upstream)?.has(id) === true))) return refused(500, 'internal_error');
     return this.served(upstream, request);
+  }
+  /** A server fails on a change that it has not: the newest that one of its clients has. */
+  #stumble(client: Store): void {
+    const upstream = this.up.get(client) as LogStore;
+    const ids = client instanceof LogStore ? client.log : client.outbox.map(({ id }) => id);
+    const id = ids.findLast((one) => !upstream.held.has(one) && !this.spoiled.has(one));
+    if (id === undefined) return;
+    this.count('stumbles');
+    this.everStumbled.add(id);
+    this.stumbles.set(upstream, (this.stumbles.get(upstream) ?? new Set()).add(id));
+  }
+  /** After an upgrade of a server what was set aside is offered again. */
+  offerAside(): void {
+    for (const client of this.clients) {
+      for (let left = client.aside.size; left > 0; left -= 1) this.exchangeOnce(client, client.requestAside());
+    }
+  }
+  exchangeOnce(client: Store, request: Request | null): void {
+    if (request !== null) client.receive(request, this.#complete(client, this.serve(client, request)), false);
   }
   served(upstream: LogStore, request: Request): Reply {
     return upstream.serve(request);
@@ -357,6 +392,12 @@ export class World implements Ears {
         return void this.#revoked.delete(client);
       case 'restart':
         return any.restart();
+      case 'stumble':
+        return this.#stumble(client);
+      case 'down':
+        return void this.#down.add(server);
+      case 'up':
+        return void this.#down.delete(server);
       case 'poison':
         return this.#poison(this.replicas[a % 3] as Replica, b);
     }
@@ -364,6 +405,7 @@ export class World implements Ears {
   /** The faults end: nothing is under way any more, and everybody may speak. */
   heal(): void {
     this.#revoked.clear();
+    this.#down.clear();
     this.#net = [];
   }
 }

@@ -61,6 +61,44 @@ describe('the outbox', () => {
     expect(session.saveStatus.waiting).toBe(0);
   });
 
+  it('R12 sets aside the one change that the server fails on, sends the others, and offers it again', async () => {
+    computer = new Computer(4, ['a', 'b', 'c', 'd', 'e']);
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => 'offline';
+    for (const [row, item] of ['a', 'b', 'c', 'd'].entries()) await session.write(`m${row}`, [at(item, 0)], { raw_outcome: 'TRUE', source_value: item === 'b' ? 'poisoned' : 'sound' });
+    computer.upstream.fault = () => null;
+    computer.upstream.failsOn = (text) => text.includes('poisoned');
+    for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1) await computer.pass(60_000);
+    await computer.pass(10_000);
+    expect(committed()).toBe(3);
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1, problem: expect.stringContaining('kept here') });
+    expect(session.state(session.rowOf('b'), 0)).toBe('TRUE');
+    // Reading and writing go on meanwhile.
+    computer.upstream.writeCell('e', 'rule_001', 'FALSE');
+    await session.write('more', [at('e', 0)], { raw_outcome: 'NA' });
+    await computer.pass(70_000);
+    expect(committed()).toBe(4);
+    expect(session.state(session.rowOf('e'), 1)).toBe('FALSE');
+    computer.upstream.failsOn = () => false;
+    await computer.pass(3_700_000);
+    expect(committed()).toBe(5);
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
+  }, 60_000);
+
+  it('R12 sets nothing aside where the server fails on everything', async () => {
+    computer = new Computer(4, ['a', 'b']);
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.fault = () => ({ status: 500, code: 'internal_error' });
+    for (const item of ['a', 'b']) await session.write(item, [at(item, 0)], { raw_outcome: 'TRUE' });
+    await computer.pass(1_800_000);
+    expect(session.saveStatus).toMatchObject({ waiting: 2, parked: 0 });
+    computer.upstream.fault = () => null;
+    await computer.synced(session);
+    expect(committed()).toBe(2);
+  }, 60_000);
+
   it('keeps everything where access has ended, says so, and goes on when it is back', async () => {
     computer = new Computer();
     const { session } = await computer.open();

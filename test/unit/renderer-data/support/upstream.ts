@@ -35,6 +35,8 @@ export class Upstream {
   quarantines: (text: string) => number[] = () => [];
   /** A server with its own mind about a change. */
   refuses: (text: string) => boolean = () => false;
+  /** A server with a defect: a push that holds such a change is answered 500. */
+  failsOn: (text: string) => boolean = () => false;
   /** What becomes of a snapshot's chunk on its way, after it was hashed. */
   spoilsChunk: (text: string) => string = (text) => text;
   #registers = new Map<string, Map<string, Head>>();
@@ -132,6 +134,10 @@ export class Upstream {
     if (fault !== null && typeof fault === 'object') {
       request.status = fault.status;
       return Response.json({ error: fault.code, message: `Refused: ${fault.code}.`, details: [], request_id: 'r' }, { status: fault.status, headers: fault.headers ?? {} });
+    }
+    if (method === 'POST' && url.pathname.endsWith('/push') && typeof init.body === 'string' && this.failsOn(init.body)) {
+      request.status = 500;
+      return Response.json({ error: 'internal_error', message: 'Something went wrong.', details: [], request_id: 'r' }, { status: 500 });
     }
     const answer = this.#answer(method, url, new Headers(init.headers), typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : undefined);
     if (fault === 'truncate' && Array.isArray(answer.body.changes)) answer.body.changes.pop();

@@ -1,0 +1,64 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+
+/** What this end of the connection says of itself. */
+const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
+
+const refuse = (response: ServerResponse, [status, error]: readonly [number, string]): unknown =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message: 'No.', details: [], request_id: 'req_x' }));
+
+const CANNOT_READ = [422, 'validation_failed'] as const;
+
+export interface StrictServer {
+  url: string;
+  /** How many changes each refused push held. */
+  refused: number[];
+  /** Status and code of its refusal; null: it takes everything. */
+  answer: readonly [number, string] | null;
+  /** Refuses everything, whatever it holds. */
+  down: boolean;
+  refusesRuns: boolean;
+  asked: string[];
+  close(): void;
+}
+
+/** Passes everything on, but for pushes that hold the word `poisoned`: those it refuses, if nothing else is said as a server does that cannot read them. */
+export async function strictServer(target: string): Promise<StrictServer> {
+  const refused: number[] = [];
+  const asked: string[] = [];
+  const server: Server = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body).toString() : body.toString();
+    if (strict.down) {
+      refuse(response, [500, 'internal_error']);
+      return;
+    }
+    if (strict.answer !== null && request.url?.endsWith('/push') === true && text.includes('poisoned')) {
+      refused.push((JSON.parse(text) as { changes: unknown[] }).changes.length);
+      refuse(response, strict.answer);
+      return;
+    }
+    asked.push(`${request.method} ${request.url?.split('/')[4]}`);
+    if (strict.refusesRuns && request.method === 'PUT' && request.url?.includes('/sync/runs/') === true) {
+      refuse(response, CANNOT_READ);
+      return;
+    }
+    const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
+    const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
+    if (answer === undefined) return void response.destroy();
+    response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
+    try {
+      for await (const chunk of answer.body ?? []) response.write(chunk);
+      response.end();
+    } catch {
+      response.destroy();
+    }
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const strict: StrictServer = { answer: CANNOT_READ, down: false, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
+  return strict;
+}
