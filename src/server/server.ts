@@ -30,6 +30,7 @@ import { createStudioFiles } from './pages/studio-files.ts';
 import { createPageTable } from './pages/table.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { RouteDeps } from './route.ts';
+import { createRunCheck } from './run-check.ts';
 import { EVERY_ACCOUNT } from './storage/port.ts';
 import { createUsage } from './usage.ts';
 import { ROUTES } from './v1/routes.ts';
@@ -198,6 +199,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
       await writer.signInLimits.forget(deps.clock.now() - LIMITS_KEPT);
     }, EVERY_ACCOUNT);
   const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
+  const runCheck = createRunCheck(deps);
   flushing.unref();
   expiring.unref();
   let closed: Promise<void> | undefined;
@@ -209,6 +211,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     draining = true;
     clearInterval(flushing);
     clearInterval(expiring);
+    runCheck.close();
     const ended = new Promise<void>((resolve) => server.close(() => resolve()));
     const late = new AbortController();
     // `close` ends only the connections that are idle now; without this, a connection whose last answer comes later would stay open until its time-out.

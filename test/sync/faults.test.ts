@@ -6,7 +6,8 @@ import { afterTaken, ASIDE_MS, blame, FAULT_MS, FAULT_TRIES, type Faults, isDueA
 /** Sends what waits, in order, to a server that fails on some changes, waiting `step` ms between tries. `answers`: whether it answers other questions. */
 function play(count: number, bad: ReadonlySet<number>, { step, answers = () => true, most = 2_000, patience = 2_000 }: { step: number; answers?: (now: number) => boolean; most?: number; patience?: number }) {
   let left = Array.from({ length: count }, (_, at) => at);
-  const [sent, aside]: number[][] = [[], []];
+  const sent: number[] = [];
+  const aside: number[] = [];
   let faults: Faults | null = null;
   let limit = most;
   let now = 0;

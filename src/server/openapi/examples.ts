@@ -43,6 +43,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   syncMissing: { ids: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'] },
   syncAncestor: { points: [{ seq: 0, chain: '0000000000000000000000000000000000000000000000000000000000000000' }] },
   syncMissingBlobs: { names: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'] },
+  syncMissingRuns: { content_hashes: ['sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'] },
   syncPutBlobs: { blobs: [{ sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', blob: '{"rows":[]}' }] },
   syncPutBlob: { blob: '{"rows":[]}' },
   syncPutRun: {

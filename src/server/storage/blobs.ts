@@ -16,7 +16,10 @@ export async function missingBlobs(ctx: ReadContext, account: string, names: rea
   for (const table of ['blobs', 'uploads'] as const) {
     for (const row of await db.selectFrom(table).select('sha256').where('account_id', '=', account).where('sha256', 'in', list(wanted)).execute()) held.add(row.sha256);
   }
-  return wanted.filter((name) => !held.has(name));
+  // Where something is known to be damaged, a blob counts only if it is what its name says.
+  const damaged = await db.selectFrom('damaged_contents').select('content_hash').where('account_id', '=', account).limit(1).executeTakeFirst();
+  const good = damaged === undefined ? held : await readBlobs(ctx, account, [...held]);
+  return wanted.filter((name) => !good.has(name));
 }
 
 function inflate(ctx: ReadContext, packed: Uint8Array, name: string): string | undefined {

@@ -83,7 +83,10 @@ export async function positions(ctx: ReadContext, account: string, after: string
     .leftJoin('cases', 'cases.stream_pk', 'streams.stream_pk')
     .select(({ selectFrom, fn }) => [
       'streams.name', 'streams.seq', 'streams.chain', 'cases.project_id',
-      selectFrom('runs').whereRef('runs.account_id', '=', 'streams.account_id').whereRef('runs.case_uid', '=', 'streams.name').select(fn.countAll<number>().as('n')).as('runs'),
+      selectFrom('runs').whereRef('runs.account_id', '=', 'streams.account_id').whereRef('runs.case_uid', '=', 'streams.name')
+        .where(({ exists, selectFrom: from }) => exists(from('run_contents').select('run_contents.reproduced').whereRef('run_contents.account_id', '=', 'runs.account_id').whereRef('run_contents.content_hash', '=', 'runs.content_hash')))
+        .where(({ not, exists, selectFrom: from }) => not(exists(from('damaged_contents').select('found_at').whereRef('damaged_contents.account_id', '=', 'runs.account_id').whereRef('damaged_contents.content_hash', '=', 'runs.content_hash'))))
+        .select(fn.countAll<number>().as('n')).as('runs'),
     ])
     .where('streams.account_id', '=', account)
     .where('streams.seq', '>', 0)

@@ -1,6 +1,7 @@
 import { matrixState } from './migrate-matrix-state.ts';
 import { recordedBy } from './migrate-recorded-by.ts';
 import { exchangeMigration } from './migrate-exchange.ts';
+import { runCheckMigration } from './migrate-run-check.ts';
 import { guard, guardAtHand, GUARDED_FIRST } from './row-security.ts';
 import type { Database } from './schema.ts';
 
@@ -66,7 +67,7 @@ export const POSTGRES_WORDS: SqlWords = {
 };
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration];
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration, runCheckMigration];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;

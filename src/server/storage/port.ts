@@ -14,6 +14,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Actor } from './actor.ts';
 import type { AuditTrail, AuditWriter } from './audit-port.ts';
 import type { LogReader, LogWriter } from './log-port.ts';
+import type { ContentName, ContentState } from './run-check.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import type { PoolState } from './session.ts';
 import type { SessionWriter, SetupWriter, SignInLimits, StoredSession, TeamReader, TeamWriter } from './team-port.ts';
@@ -125,6 +126,13 @@ export interface Reader {
     /** The first of these blobs that are stored undamaged: up to `bytes` together, but at least one. */
     blobs(account: string, names: readonly string[], bytes: number): Promise<[name: string, text: string][]>;
     missingBlobs(account: string, names: readonly string[]): Promise<string[]>;
+    /** Which of these contents are not whole here, as far as is known. */
+    lacking(account: string, hashes: readonly string[]): Promise<string[]>;
+    /** The contents of a case's runs, or of all: those that are here, and those that ought to be. */
+    states(account: string, caseUid?: string): Promise<ContentState[]>;
+    /** For the check that goes through all contents of all accounts. */
+    nextContent(after: ContentName): Promise<ContentName | undefined>;
+    isWhole(account: string, hash: string): Promise<boolean>;
   };
   keys: {
     /** The keys of everybody in the account, or of one user. */
@@ -167,6 +175,10 @@ export interface Writer extends Reader {
     putBlobs(account: string, blobs: readonly (readonly [name: string, text: string])[]): Promise<number>;
     /** Deletes uploaded blobs for which no manifest has come within a week. */
     expireUploads(): Promise<void>;
+    /** Notes whether a content is whole here. */
+    noteWhole(account: string, hash: string, whole: boolean): Promise<void>;
+    /** The content that the check looked at last. */
+    checkedTo(next?: ContentName): Promise<ContentName>;
     /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
     receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;
   };

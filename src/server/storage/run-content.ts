@@ -30,10 +30,13 @@ export function ticketOf({ run_uid, project_id, created_at, created_by, engine }
 
 /** The manifest as canonical JSON; undefined where the content is not stored. Throws integrity_error where it is damaged. */
 export async function readManifest(ctx: ReadContext, account: string, hash: string): Promise<{ text: string; manifest: RunManifest; reproduced: boolean } | undefined> {
-  const row = await ctx.session.db.selectFrom('run_contents').select(['packed', 'reproduced']).where('account_id', '=', account).where('content_hash', '=', hash).executeTakeFirst();
+  const { db } = ctx.session;
+  const row = await db.selectFrom('run_contents').select(['packed', 'reproduced']).where('account_id', '=', account).where('content_hash', '=', hash).executeTakeFirst();
   if (row === undefined) return undefined;
+  // One that came again is there because the first was damaged.
+  const again = await db.selectFrom('manifest_copies').select('packed').where('account_id', '=', account).where('content_hash', '=', hash).orderBy('came_at', 'desc').limit(1).executeTakeFirst();
   try {
-    const text = unpack(null, row.packed);
+    const text = unpack(null, again?.packed ?? row.packed);
     return { text, manifest: RunManifest.parse(JSON.parse(text)), reproduced: row.reproduced === 1 };
   } catch {
     throw damaged();
@@ -67,8 +70,12 @@ export async function storeContent(ctx: WriteContext, account: string, content: 
   return paced(joining(manifest, blobs));
 }
 
-/** Stores a content's manifest, unless there is one already. */
+/** Stores a content's manifest, unless there is one already. One that came again for a damaged content is stored beside it. */
 export async function storeManifest(ctx: WriteContext, account: string, manifest: RunManifest, text: string, reproduced: boolean): Promise<void> {
+  const held = await readManifest(ctx, account, manifest.content_hash).catch(() => null);
+  if (held !== undefined && held?.text !== text) {
+    await ctx.session.db.insertInto('manifest_copies').values({ account_id: account, content_hash: manifest.content_hash, came_at: ctx.at, packed: await deflateText(text) }).onConflict((oc) => oc.doNothing()).execute();
+  }
   const row = { account_id: account, content_hash: manifest.content_hash, packed: await deflateText(text), reproduced: reproduced ? 1 : 0 };
   await ctx.session.db.insertInto('run_contents').values(row).onConflict((oc) => oc.columns(['account_id', 'content_hash']).doNothing()).execute();
 }

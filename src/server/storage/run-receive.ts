@@ -8,6 +8,7 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { paced } from './pace.ts';
 import { type Reader, StoreError } from './port.ts';
 import { checkContent, damaged, readManifest, type StoredEntry, storeManifest, ticketOf, toRecord } from './run-content.ts';
+import { isWhole, lackingContents, noteWhole } from './run-check.ts';
 import { entryOf, insertRun } from './runs.ts';
 
 /** Most tickets that are reported for one content. */
@@ -67,11 +68,13 @@ export async function receiveRun(ctx: WriteContext, account: string, hash: strin
   const manifest = parseManifest(text);
   if (manifest.content_hash !== hash) throw new StoreError('hash_mismatch', 'The manifest is of another content; nothing was stored.');
   const { db } = ctx.session;
-  const held = await readManifest(ctx, account, hash);
+  // What is not whole here is received as if it had never been.
+  const held = (await lackingContents(ctx, account, [hash])).length > 0 && !(await isWhole(ctx, account, hash)) ? undefined : await readManifest(ctx, account, hash);
   const stored = await db.selectFrom('runs').select('run_pk').where('account_id', '=', account).where('run_uid', '=', ticket.run_uid).where('content_hash', '=', hash).executeTakeFirst();
   if (held !== undefined && stored !== undefined) return { created: false, reproduced: held.reproduced };
   const { entry, reproduced } = held === undefined ? await receiveContent(ctx, account, manifest, text, ticket) : { entry: await anotherEntry(ctx, account, hash, ticket), reproduced: held.reproduced };
   const created = stored === undefined && (await insertRun(ctx, account, entry));
+  await noteWhole(ctx, account, hash, true);
   await db.deleteFrom('awaited_runs').where('account_id', '=', account).where('run_uid', '=', ticket.run_uid).where('content_hash', '=', hash).execute();
   return { created, reproduced };
 }

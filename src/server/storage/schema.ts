@@ -44,6 +44,9 @@ export interface Database {
   /** Manifests, and whether their result was reproduced when they arrived here. */
   run_contents: { account_id: string; content_hash: string; packed: Uint8Array; reproduced: number };
   blobs: { account_id: string; sha256: string; copy: number; packed: Uint8Array };
+  /** Contents that a check found not to be whole here, until they are; and their manifests that came again. */
+  damaged_contents: { account_id: string; content_hash: string; found_at: string };
+  manifest_copies: { account_id: string; content_hash: string; came_at: string; packed: Uint8Array };
   /** Uploaded blobs that no manifest names yet. */
   uploads: { account_id: string; sha256: string; packed: Uint8Array; put_at: string };
   /** Runs that were announced to the hosted server but not accepted there. */

@@ -32,6 +32,7 @@ import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { checkQuotas } from './quotas.ts';
 import { revert } from './reverts.ts';
+import { checkedTo, contentStates, isWhole, lackingContents, nextContent, noteWhole } from './run-check.ts';
 import { createRun, getRun, listRuns } from './runs.ts';
 import { type Engine, type Session, together } from './session.ts';
 import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, sessionsByHash, switchSession, takeLink } from './sessions.ts';
@@ -65,6 +66,10 @@ export function createReader(ctx: ReadContext): Reader {
       blob: (account, name) => readBlob(ctx, account, name),
       blobs: (account, names, bytes) => firstBlobs(ctx, account, names, bytes),
       missingBlobs: (account, names) => missingBlobs(ctx, account, names),
+      lacking: (account, hashes) => lackingContents(ctx, account, hashes),
+      states: (account, caseUid) => contentStates(ctx, account, caseUid),
+      nextContent: (after) => nextContent(ctx, after),
+      isWhole: (account, hash) => isWhole(ctx, account, hash),
     },
     keys: { list: (account, userId) => listKeys(ctx, account, userId), byId: (keyId) => keyById(ctx, keyId), byIds: (keyIds) => keysById(ctx, keyIds) },
     sessions: { byHash: (hash) => sessionByHash(ctx, hash), byHashes: (hashes) => sessionsByHash(ctx, hashes) },
@@ -132,6 +137,8 @@ export function createWriter(ctx: WriteContext): Writer {
       create: (actor, input, precondition) => createRun(ctx, actor, input, precondition),
       putBlobs: (account, blobs) => uploadBlobs(ctx, account, new Map(blobs)),
       expireUploads: () => expireUploads(ctx),
+      noteWhole: (account, hash, whole) => noteWhole(ctx, account, hash, whole),
+      checkedTo: (next) => checkedTo(ctx, next),
       receive: (account, hash, manifest, run) => receiveRun(ctx, account, hash, manifest, run),
     },
     keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
@@ -173,7 +180,7 @@ export function createWriter(ctx: WriteContext): Writer {
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),
       become: (user) => becomeUser(ctx, user),
       beginAnew: (account) => beginAnew(ctx, account),
-      refuse: (account, stream, seq, code, versions) => markUnsendable(ctx, account, stream, seq, code, versions),
+      refuse: (account, stream, seq, code, aside) => markUnsendable(ctx, account, stream, seq, code, aside),
       accept: (account, stream, seq) => acceptUnsendable(ctx, account, stream, seq),
       owe: (account, runUid, code) => oweRun(ctx, account, runUid, code),
     },

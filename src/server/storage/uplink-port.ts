@@ -71,8 +71,8 @@ export interface UplinkWriter {
   become(user: Pick<StoredUplink, 'user_id' | 'user_name' | 'store'>): Promise<void>;
   /** Called for another server than before: no project is shared with it yet, and every link begins again. */
   beginAnew(account: string): Promise<void>;
-  /** Notes a change that the other server refuses, so that it is not sent again; with `versions`, one that it fails on, which is offered again. */
-  refuse(account: string, stream: string, seq: number, code: string, versions?: string): Promise<void>;
+  /** Notes a change that the other server refuses, so that it is not sent again; with `aside`, one that it fails on, which is offered again. */
+  refuse(account: string, stream: string, seq: number, code: string, aside?: Pick<SetAside, 'at' | 'versions'>): Promise<void>;
   /** The other server has taken a change that was noted so. */
   accept(account: string, stream: string, seq: number): Promise<void>;
   /** Notes that a run was not accepted, to be offered again; null: it was accepted. */

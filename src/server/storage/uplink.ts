@@ -96,9 +96,9 @@ const pkOf = (ctx: ReadContext, account: string, stream: string): Promise<{ stre
   ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', stream).executeTakeFirstOrThrow();
 
 /** Marks a change that the other server refuses, or fails on: it stays here and is not sent with the others. */
-export async function markUnsendable(ctx: WriteContext, account: string, stream: string, seq: number, code: string, versions?: string): Promise<void> {
+export async function markUnsendable(ctx: WriteContext, account: string, stream: string, seq: number, code: string, aside?: Pick<SetAside, 'at' | 'versions'>): Promise<void> {
   const { stream_pk } = await pkOf(ctx, account, stream);
-  const row = { code, at: ctx.at, versions: versions ?? null };
+  const row = { code, at: aside?.at ?? ctx.at, versions: aside?.versions ?? null };
   await ctx.session.db.insertInto('unsendable').values({ stream_pk, seq, ...row }).onConflict((oc) => oc.columns(['stream_pk', 'seq']).doUpdateSet(row)).execute();
 }
 

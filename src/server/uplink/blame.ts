@@ -15,3 +15,5 @@ export async function blameFor(line: Line, link: Pick<LinkState, 'faults'>, sent
 
 /** How the change that the other side fails on is noted. */
 export const codeOf = (failure: Failure): string => (failure.kind === 'refused' ? failure.code : failure.kind === 'unreadable' ? 'not_the_server' : 'no_answer');
+
+export const asideNow = (line: Line): { at: string; versions: string } => ({ at: new Date(line.now()).toISOString(), versions: line.versions() });

@@ -4,6 +4,7 @@ import { isDueAgain } from '../../sync/faults.ts';
 import { LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers } from '../../sync/loop.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
+import { ContentExchange } from './contents.ts';
 import { fetchAwaited, sendOwed } from './courier.ts';
 import { greet, type Greeted } from './greeting.ts';
 import { Hints } from './hints.ts';
@@ -42,6 +43,7 @@ export class Engine {
   readonly #loop: SyncLoop;
   readonly #work: Work;
   readonly #hints: Hints;
+  readonly #contents = new ContentExchange();
   readonly #forget: () => void;
   #abort = new AbortController();
   #line: Line;
@@ -116,6 +118,7 @@ export class Engine {
     this.halted = null;
     this.#offeredAt = -Infinity;
     this.#work.forgive();
+    this.#contents.forget();
     this.#hints.again();
     this.#poll('person');
   }
@@ -232,6 +235,15 @@ export class Engine {
     return greeted;
   }
 
+  /** Of the cases that are exchanged, and only where their logs have been read: what was announced since brings its content itself. */
+  async #exchangeContents(): Promise<void> {
+    const cases = [...this.#work.links.values()].flatMap(({ stream, row }) => {
+      const there = this.positions.streams.get(stream);
+      return there === undefined || there.project_id === null || there.seq > row.pull_seq ? [] : [[stream, there] as const];
+    });
+    if (cases.length > 0) await this.#contents.exchange(this.#line, new Map(cases), this.positions.role !== 'viewer');
+  }
+
   /** What was set aside and may be taken now. */
   async #offerAside(): Promise<void> {
     const { store, account, now, versions } = this.#line;
@@ -274,6 +286,7 @@ export class Engine {
       this.#planDue = false;
       this.#work.adopt(await makePlan(this.#ports.store, this.#ports.boot, this.#work.links, this.positions));
     }
+    if (this.#polledAt === now) await this.#exchangeContents();
     return undefined;
   }
 }

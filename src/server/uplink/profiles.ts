@@ -3,7 +3,7 @@ import { missingAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { type Circumstances, recover } from './exchange.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { pullAll } from './receive.ts';
-import { blameFor, codeOf } from './blame.ts';
+import { asideNow, blameFor, codeOf } from './blame.ts';
 import { offerAside, pushChanges, type Sent } from './send.ts';
 import { PARKED } from './words.ts';
 
@@ -66,7 +66,7 @@ export class ProfileShelf {
         }
         if (turn.kind === 'later' && sent.failure !== undefined && (await blameFor(line, link, { head: id, size: 1 }, sent.failure)) === 'set_aside') {
           Object.assign(link, { faults: null, doubtful: true });
-          await this.#keep(line, link, seq, codeOf(sent.failure), line.versions());
+          await this.#keep(line, link, seq, codeOf(sent.failure), asideNow(line));
           continue;
         }
         if (turn.kind !== 'done') return turn;
@@ -77,8 +77,8 @@ export class ProfileShelf {
   }
 
   /** A profile that the other side refuses stays here and is not sent again. */
-  async #keep(line: Line, link: LinkState, seq: number, code: string, versions?: string): Promise<void> {
-    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code, versions));
+  async #keep(line: Line, link: LinkState, seq: number, code: string, aside?: ReturnType<typeof asideNow>): Promise<void> {
+    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, seq, code, aside));
     for (const [register, announced] of this.#held) this.#held.set(register, announced.filter((one) => one.seq !== seq));
   }
 

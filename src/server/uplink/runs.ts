@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/contract/call.ts';
 import type { ErrorDetail } from '../../shared/contract/errors.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
-import { getBlobs, getRunManifest, MAX_BLOB_NAMES, MAX_BLOBS, missingBlobs, putBlobs, putRun } from '../../shared/contract/sync-runs.ts';
+import { getBlobs, getRunManifest, MAX_BLOB_NAMES, MAX_BLOBS, MAX_CONTENTS, missingBlobs, missingRuns, putBlobs, putRun } from '../../shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest, type RunTicket } from '../../shared/domain/run-chunks.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
@@ -92,8 +92,8 @@ async function readHere<T>(read: () => Promise<T>): Promise<{ value: T } | { kin
 export async function fetchRun(client: HostedClient, store: Store, runUid: string, hash: string, signal?: AbortSignal): Promise<RunTransfer> {
   const options = signal === undefined ? {} : { signal };
   const account = store.local.account_id;
-  const here = await store.read((reader) => reader.runs.contents(account, runUid));
-  if (here.some((content) => content.content_hash === hash)) return { kind: 'done' };
+  const here = await store.read(async (reader) => ({ contents: await reader.runs.contents(account, runUid), lacking: await reader.runs.lacking(account, [hash]) }));
+  if (here.lacking.length === 0 && here.contents.some((content) => content.content_hash === hash)) return { kind: 'done' };
   const answer = await client.call(getRunManifest, { params: { contentHash: hash }, query: { run_uid: runUid }, ...options });
   if (answer.kind !== 'ok') return answer.kind === 'refused' && answer.status === 404 ? { kind: 'absent' } : ended(answer);
   const { manifest: text, runs: [run] } = answer.body;
@@ -113,6 +113,17 @@ export async function fetchRun(client: HostedClient, store: Store, runUid: strin
       names = namedIn(error.details);
     }
   }
+}
+
+/** Which of these contents the hosted server lacks; a failure where it does not say. */
+export async function lackingThere(client: HostedClient, hashes: readonly string[], signal: AbortSignal): Promise<{ kind: 'ok'; hashes: string[] } | Failure> {
+  const lacking: string[] = [];
+  for (let start = 0; start < hashes.length; start += MAX_CONTENTS) {
+    const answer = await client.call(missingRuns, { body: { content_hashes: hashes.slice(start, start + MAX_CONTENTS) }, signal });
+    if (answer.kind !== 'ok') return answer;
+    lacking.push(...answer.body.missing);
+  }
+  return { kind: 'ok', hashes: lacking };
 }
 
 function readManifest(text: string): RunManifest | undefined {

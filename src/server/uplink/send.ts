@@ -3,7 +3,7 @@ import type { Failure } from '../../shared/contract/call.ts';
 import { afterTaken, isDueAgain } from '../../sync/faults.ts';
 import { type Judged, missingAnswer, passOver, type PushReply, pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { originOf } from '../storage/links.ts';
-import { blameFor, codeOf } from './blame.ts';
+import { asideNow, blameFor, codeOf } from './blame.ts';
 import { sendAnnounced } from './courier.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { PARKED } from './words.ts';
@@ -67,7 +67,7 @@ async function setAside(line: Line, link: LinkState, batch: readonly Sendable[],
   if (verdict === 'wait' || first === undefined) return false;
   if (verdict === 'halve') link.most = Math.max(1, Math.floor(batch.length / 2));
   if (verdict === 'set_aside') {
-    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, first.seq, codeOf(failure), line.versions()));
+    await line.store.transact((writer) => writer.uplinkWrites.refuse(line.account, link.stream, first.seq, codeOf(failure), asideNow(line)));
     Object.assign(link, { most: SYNC_LIMITS.changes, faults: null, doubtful: true });
   }
   return true;
@@ -194,7 +194,7 @@ export async function offerAside(line: Line, link: LinkState, taken: boolean): P
       accepted = true;
     } else if (turn.kind === 'halve') await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, turn.mark));
     else if (failure === undefined || turn.kind !== 'later' || !(await line.answers())) return accepted;
-    else await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, codeOf(failure), line.versions()));
+    else await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, codeOf(failure), asideNow(line)));
   }
   return accepted;
 }

@@ -1,7 +1,9 @@
 import { type LinkStatus, MOST_OWED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
-import type { Store } from '../storage/port.ts';
+import type { Reader, Store } from '../storage/port.ts';
+import type { ContentState } from '../storage/run-check.ts';
 import type { SharedStream, StoredUplink } from '../storage/uplink-port.ts';
+import { type Contents, countContents } from './contents.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';
 import type { Positions } from './positions.ts';
@@ -10,21 +12,26 @@ import { notTaken } from './words.ts';
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {
   available: true, connection: null, state: 'off', problem: null, warning: null, next_try_at: null, last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [],
+  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [], damaged_runs: [],
 };
 
 /** The answer of a server that is connected to no other. */
-export const NO_UPLINK: UplinkStatus = { ...OFF, available: false };
+export async function statusWithout(reader: Reader, account: string): Promise<UplinkStatus> {
+  return { ...OFF, available: false, damaged_runs: damagedOf(await reader.runs.states(account)) };
+}
+
+const damagedOf = (states: readonly ContentState[]): UplinkStatus['damaged_runs'] =>
+  states.flatMap(({ run_uid, case_uid, damaged_at }) => (damaged_at === null ? [] : [{ run_uid, case_uid, since: damaged_at }])).slice(0, MOST_OWED);
 
 const at = (ms: number | null): string | null => (ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString());
 const oldestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort()[0] ?? null;
 const newestOf = (times: readonly (string | null)[]): string | null => times.filter((time) => time !== null).sort().at(-1) ?? null;
 
-function stateOf({ stream, seq, waiting, refused, link }: SharedStream, busy: boolean): LinkStatus['state'] {
+function stateOf({ stream, seq, waiting, refused, link }: SharedStream, busy: boolean, lacking: number): LinkStatus['state'] {
   if (link !== undefined && link.state !== 'open') return link.state;
   if (busy) return 'syncing';
   const isVerified = link !== undefined && link.verified_at !== null && (stream === PROFILE_STREAM || link.verified_seq === seq);
-  return waiting === 0 && refused === 0 && isVerified ? 'equal' : 'waiting';
+  return waiting === 0 && refused === 0 && lacking === 0 && isVerified ? 'equal' : 'waiting';
 }
 
 /** Both sides were compared at exactly these positions. As long as both logs still stand there, the two are still equal. */
@@ -33,13 +40,20 @@ function verifiedAt({ stream, link }: SharedStream, state: LinkStatus['state'], 
   return newestOf([link.verified_at, state === 'equal' ? at(positions?.stoodAt(stream, link) ?? null) : null]);
 }
 
-function linkStatus(shared: SharedStream, engine: Engine | undefined, profilesWaiting: number, runsWaiting: number): LinkStatus {
-  const { stream, kind, title, link, oldest, quarantined } = shared;
+/** How many of a case's runs are not whole there; 0 as long as that is not known. */
+function lackingThere(stream: string, contents: Contents | undefined, positions: Positions | undefined): number {
+  const there = positions?.streams.get(stream);
+  return there === undefined || contents === undefined ? 0 : Math.max(0, contents.known - there.runs);
+}
+
+function linkStatus(shared: SharedStream, engine: Engine | undefined, profilesWaiting: number, contents: Contents | undefined): LinkStatus {
+  const { stream, kind, title, link, oldest, quarantined, refused } = shared;
+  const runs = { runs_waiting: contents?.lackingHere ?? 0, runs_lacking: lackingThere(stream, contents, engine?.positions) };
   const waiting = kind === 'profiles' ? profilesWaiting : shared.waiting;
-  const state = stateOf({ ...shared, waiting }, engine?.isServed(stream) ?? false);
+  const state = stateOf({ ...shared, waiting }, engine?.isServed(stream) ?? false, runs.runs_waiting + runs.runs_lacking);
   return {
     stream, kind, title, state, problem: link?.problem ?? null, waiting, oldest, pull_seq: link?.pull_seq ?? 0,
-    last_ok: link?.last_ok ?? null, verified_at: verifiedAt(shared, state, engine?.positions), quarantined, runs_waiting: runsWaiting,
+    last_ok: link?.last_ok ?? null, verified_at: verifiedAt(shared, state, engine?.positions), quarantined, kept: refused, ...runs,
   };
 }
 
@@ -61,15 +75,17 @@ function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStat
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const { account_id } = store.local;
-  const { own, shared, streams, awaited, owed } = await store.read(async (reader) => {
+  const { own, shared, streams, states, owed } = await store.read(async (reader) => {
     const ids = await reader.uplink.shared(account_id);
-    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), awaited: await reader.runs.awaited(account_id, {}), owed: await reader.uplink.owed(account_id) };
+    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), states: await reader.runs.states(account_id), owed: await reader.uplink.owed(account_id) };
   });
-  if (uplink?.connected !== true) return { ...OFF, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
+  const damaged_runs = damagedOf(states);
+  if (uplink?.connected !== true) return { ...OFF, damaged_runs, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
   const there = engine?.positions.projects ?? new Map<string, string>();
   const here = new Set(own.map((project) => project.project_id));
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
-  const links = streams.map((stream) => linkStatus(stream, engine, profilesWaiting, awaited.filter((run) => run.case_uid === stream.stream).length));
+  const contents = countContents(states);
+  const links = streams.map((stream) => linkStatus(stream, engine, profilesWaiting, stream.kind === 'case' ? contents.get(stream.stream) : undefined));
   const waiting = links.reduce((sum, link) => sum + link.waiting, 0);
   const state = stateOfAll(situation, waiting);
   return {
@@ -90,5 +106,6 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     ],
     links,
     owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({ run_uid, case_uid, problem: notTaken(code), since })),
+    damaged_runs,
   };
 }

@@ -38,6 +38,7 @@ import { getBlobsRoute } from './sync/get-blobs.ts';
 import { getRunManifestRoute } from './sync/get-run.ts';
 import { helloRoute } from './sync/hello.ts';
 import { missingBlobsRoute } from './sync/missing-blobs.ts';
+import { missingRunsRoute } from './sync/missing-runs.ts';
 import { missingRoute } from './sync/missing.ts';
 import { pushRoute } from './sync/push.ts';
 import { putBlobRoute } from './sync/put-blob.ts';
@@ -74,6 +75,6 @@ export const ROUTES: readonly Route[] = [
   switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
   listAuditRoute, exportAuditRoute, exportCaseAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
-  missingBlobsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
+  missingBlobsRoute, missingRunsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
   getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,
 ];

@@ -1,6 +1,6 @@
 import type { Endpoint } from './endpoint.ts';
 import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
-import { getBlob, getBlobs, getRunManifest, missingBlobs, putBlob, putBlobs, putRun } from './sync-runs.ts';
+import { getBlob, getBlobs, getRunManifest, missingBlobs, missingRuns, putBlob, putBlobs, putRun } from './sync-runs.ts';
 import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/account.ts';
 import { exportAudit, exportCaseAudit, listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
@@ -23,6 +23,6 @@ export const API: readonly Endpoint[] = [
   switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, changePassword, createAccount, renameAccount,
   listAudit, exportAudit, exportCaseAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
-  missingBlobs, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
+  missingBlobs, missingRuns, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
   getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,
 ];

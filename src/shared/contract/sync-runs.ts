@@ -3,7 +3,7 @@ import { BlobName, RunTicket } from '../domain/run-chunks.ts';
 import { ContentHash } from '../domain/run-record.ts';
 import { RunUid } from '../domain/uid.ts';
 import { None, text } from './common.ts';
-import { BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
+import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 
 /** Most names in one question about missing blobs. */
 export const MAX_BLOB_NAMES = 5_000;
@@ -47,6 +47,15 @@ export const getBlobs = endpoint({
   id: 'syncGetBlobs', summary: 'Stored blobs, as many of those asked for as fit one answer, and at least one; what is not held is left out', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs', access: 'read',
   params: None, query: z.strictObject({ names: z.string().max(65 * MAX_BLOBS).refine((names) => names.split(',').every((name) => BlobName.safeParse(name).success), `Must be 1 to ${MAX_BLOBS} hashes with commas between them.`) }),
   response: z.strictObject({ blobs: z.array(z.strictObject({ sha256: z.string(), blob: BlobText })) }), success: [200], errors: [],
+});
+
+/** Most contents in one question about missing ones. */
+export const MAX_CONTENTS = 1_000;
+
+export const missingRuns = endpoint({
+  id: 'syncMissingRuns', summary: 'Which of these contents of runs are not whole on this server: never arrived, gone, or damaged', tag: 'Sync', method: 'POST', path: '/api/v1/sync/runs/missing', access: 'write',
+  params: None, query: None, body: z.strictObject({ content_hashes: z.array(ContentHash).min(1).max(MAX_CONTENTS) }), bodyLimit: BODY_LIMIT,
+  response: z.strictObject({ missing: z.array(z.string()) }), success: [200], errors: [],
 });
 
 const runParams = z.strictObject({ contentHash: ContentHash });

@@ -84,6 +84,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/sync/cases/{caseUid}/digest': { path: (names) => `/api/v1/sync/cases/${names.case}/digest`, other: 'not_found' },
   'GET /api/v1/sync/cases/{caseUid}/snapshot': { path: (names) => `/api/v1/sync/cases/${names.case}/snapshot?profile_uid=${TRIO}`, other: 'not_found' },
   'POST /api/v1/sync/blobs/missing': { path: '/api/v1/sync/blobs/missing', body: (names) => ({ names: [names.blob] }), other: 'ok' },
+  'POST /api/v1/sync/runs/missing': { path: '/api/v1/sync/runs/missing', body: (names) => ({ content_hashes: [names.hash] }), other: 'ok' },
   'POST /api/v1/sync/blobs': { path: '/api/v1/sync/blobs', body: () => ({ blobs: [EMPTY_BLOB] }), other: 'ok', differs: 'the second call finds what the first has stored' },
   'GET /api/v1/sync/blobs': { path: (names) => `/api/v1/sync/blobs?names=${names.blob}`, other: 'ok' },
   'PUT /api/v1/sync/blobs/{sha256}': { path: `/api/v1/sync/blobs/${EMPTY_BLOB.sha256}`, body: () => ({ blob: EMPTY_BLOB.blob }), other: 'ok' },

@@ -11,6 +11,14 @@ const WORDS: Record<LinkStatus['state'], string> = { equal: 'equal', syncing: 'e
 const TONES = { equal: 'accent', syncing: 'plain', waiting: 'warning', parked: 'danger', stopped: 'danger' } as const;
 const time = (at: string | null): string => (at === null ? '–' : formatDateTime(at));
 
+function notesOf({ problem, quarantined, kept, runs_waiting, runs_lacking }: LinkStatus): string[] {
+  const some = (count: number, what: string, words: string): string[] => (count > 0 ? [`${plural(count, what)} ${words}.`] : []);
+  return [
+    ...(problem === null ? [] : [problem]), ...some(quarantined, 'change', 'quarantined'), ...some(kept, 'change', 'kept here, which the hosted server does not take'),
+    ...some(runs_waiting, 'run', 'whose content is still to come'), ...some(runs_lacking, 'run', 'whose content is not on the hosted server'),
+  ];
+}
+
 /** What is exchanged with the hosted server, one line a log. */
 export function Streams({ links }: { links: readonly LinkStatus[] }) {
   const pager = usePager(links.length, PAGE);
@@ -27,7 +35,7 @@ export function Streams({ links }: { links: readonly LinkStatus[] }) {
                 <td className="nowrap num">{time(link.oldest)}</td>
                 <td className="nowrap num">{time(link.last_ok)}</td>
                 <td className="nowrap num">{time(link.verified_at)}</td>
-                <td>{[link.problem, link.quarantined > 0 ? `${plural(link.quarantined, 'change')} quarantined` : null, link.runs_waiting > 0 ? `${plural(link.runs_waiting, 'run')} still to come` : null].filter((words) => words !== null).join(' ') || '–'}</td>
+                <td>{notesOf(link).join(' ') || '–'}</td>
               </tr>
             ))}
           </Table>

@@ -14,6 +14,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { ConnectForm } from './ConnectForm.tsx';
 import { Connection } from './Connection.tsx';
+import { DamagedRuns } from './DamagedRuns.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Kept } from './Kept.tsx';
 import { OwedRuns } from './OwedRuns.tsx';
@@ -49,6 +50,7 @@ export function SyncPage() {
               <OwedRuns runs={status.owed_runs} />
             </>
           )}
+          <DamagedRuns runs={status.damaged_runs} hosted={!status.available} />
         </>
       )}
       <WindowCases />

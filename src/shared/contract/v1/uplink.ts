@@ -33,8 +33,12 @@ const LinkStatus = z.strictObject({
   verified_at: Timestamp.nullable(),
   /** Changes with entries that this version keeps without applying them. */
   quarantined: Count,
-  /** Announced runs whose content has not come yet. */
+  /** Changes that the hosted server refuses or fails on; they are kept here. */
+  kept: Count,
+  /** Announced runs whose content is not whole here. */
   runs_waiting: Count,
+  /** Runs whose content is not whole on the hosted server. */
+  runs_lacking: Count,
 });
 export type LinkStatus = z.infer<typeof LinkStatus>;
 
@@ -42,6 +46,10 @@ export type LinkStatus = z.infer<typeof LinkStatus>;
 export const MOST_OWED = 100;
 const OwedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), problem: z.string(), since: Timestamp });
 export type OwedRun = z.infer<typeof OwedRun>;
+
+/** A run whose stored content is no longer what its hash names; it is fetched again from a server that has it. */
+const DamagedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), since: Timestamp });
+export type DamagedRun = z.infer<typeof DamagedRun>;
 
 export const UplinkStatus = z.strictObject({
   /** False on a hosted server, which is linked to no other. */
@@ -60,6 +68,8 @@ export const UplinkStatus = z.strictObject({
   links: z.array(LinkStatus),
   /** Runs of shared projects that the hosted server has not taken, and since when; they are among `totals.parked`. */
   owed_runs: z.array(OwedRun).max(MOST_OWED),
+  /** Of this server, connected or not. */
+  damaged_runs: z.array(DamagedRun).max(MOST_OWED),
 });
 export type UplinkStatus = z.infer<typeof UplinkStatus>;
 
