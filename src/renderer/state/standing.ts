@@ -19,6 +19,8 @@ export interface Beyond {
   quarantined: number;
   verifiedAt: number | null;
   offline: boolean;
+  /** This studio is not connected to it now. */
+  apart?: boolean;
   problem: string | null;
 }
 
@@ -89,13 +91,14 @@ function firstHop(work: Work, home: Home, now: number | undefined): Line {
   return line('saved', work.savedAt === null ? 'No changes yet' : `Saved ${place} ${clockWords(work.savedAt, now)}`, `Saved ${place}.`);
 }
 
-function secondHop({ host, at, waiting, oldest, problem, offline, verifiedAt, parked }: Beyond, savedAt: number | null, now: number | undefined): Line {
+function secondHop({ host, at, waiting, oldest, problem, offline, apart, verifiedAt, parked }: Beyond, savedAt: number | null, now: number | undefined): Line {
   if (problem !== null) return line('problem', `${host}: ${problem}${waiting === 0 ? '' : ` ${plural(waiting, 'change')} not there.`}`, `${host}: ${problem}`);
   if (parked > 0) return line('problem', `${plural(parked, 'change')} kept here, not sent to ${host}.`, `Changes are kept here and not sent to ${host}.`);
   // The answer is from before the last save, so it says nothing about that.
   if (savedAt !== null && at < savedAt) return line('busy', `Not yet known whether ${host} has it`);
   if (waiting > 0) {
     const words = `${plural(waiting, 'change')} not at ${host} yet${after(oldestWords(oldest, now))}`;
+    if (apart === true) return line('waiting', `${words}; this studio is not connected`, `Changes wait for ${host}: this studio is not connected.`);
     if (offline) return line('waiting', `${words}; it cannot be reached`, `Changes wait for ${host}, which cannot be reached.`);
     return isLate(oldest, now) ? line('problem', `${words}, although it answers`, `Changes wait for ${host} for more than ten minutes, although it answers.`) : line('busy', words, `Changes are being sent to ${host}.`);
   }
@@ -131,7 +134,13 @@ const OFFLINE = new Set<UplinkStatus['state']>(['offline']);
 
 /** The second way of all that is shared, or of one stream; null where there is none. */
 export function beyondOf(status: UplinkStatus | undefined, at: number, stream?: string): Beyond | null {
-  if (status === undefined || status.connection === null) return null;
+  if (status === undefined) return null;
+  if (status.connection === null) {
+    const { changes, oldest } = status.unsent;
+    if (changes === 0 || stream !== undefined) return null;
+    const name = status.former === null ? 'a hosted server' : (URL.parse(status.former.url)?.host ?? status.former.url);
+    return { host: name, at, waiting: changes, oldest: ms(oldest), parked: 0, quarantined: 0, verifiedAt: null, offline: false, apart: true, problem: null };
+  }
   const host = URL.parse(status.connection.url)?.host ?? status.connection.url;
   const common = { host, at, offline: OFFLINE.has(status.state), problem: status.state === 'stopped' ? (status.problem ?? 'The exchange has stopped.') : null };
   if (stream === undefined) {

@@ -39,7 +39,8 @@ import { addLink, confirmSession, createSession, endSessions, listSessions, note
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
-import { acceptUnsendable, becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, waitsForOthers, writeUplink } from './uplink.ts';
+import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
+import { acceptUnsendable, becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -97,7 +98,9 @@ export function createReader(ctx: ReadContext): Reader {
     uplink: {
       read: () => readUplink(ctx),
       sentFor: (uplink) => sentFor(ctx, uplink),
-      waitsForOthers: (account, users) => waitsForOthers(ctx, account, users),
+      ofOthers: (account, users) => unsentOfOthers(ctx, account, users),
+      left: () => leftUnsent(ctx),
+      unsent: (account, after) => unsentChanges(ctx, account, after),
       projects: (account) => projectNames(ctx, account),
       shared: (account) => sharedProjects(ctx, account),
       streams: (account, shared) => sharedStreams(ctx, account, shared),
@@ -179,6 +182,8 @@ export function createWriter(ctx: WriteContext): Writer {
       write: (uplink) => writeUplink(ctx, uplink),
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),
       become: (user) => becomeUser(ctx, user),
+      standFor: (users) => standFor(ctx, users),
+      takeBack: (account, users) => takeBack(ctx, account, users),
       beginAnew: (account) => beginAnew(ctx, account),
       refuse: (account, stream, seq, code, aside) => markUnsendable(ctx, account, stream, seq, code, aside),
       accept: (account, stream, seq) => acceptUnsendable(ctx, account, stream, seq),

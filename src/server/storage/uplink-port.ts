@@ -32,9 +32,13 @@ export interface SharedStream {
 
 export interface UplinkReader {
   read(): Promise<StoredUplink | undefined>;
-  /** Users whose work made here is sent to this hosted store, and whether work of others waits. */
+  /** Users whose work made here is sent to this hosted store; and the work of others that waits, by user. */
   sentFor(uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]>;
-  waitsForOthers(account: string, users: readonly string[]): Promise<boolean>;
+  ofOthers(account: string, users: readonly string[]): Promise<UnsentOf[]>;
+  /** What projects that were shared with a former server had not sent when another took its place. */
+  left(): Promise<Left>;
+  /** A page of what no hosted server has acknowledged. */
+  unsent(account: string, after: string | undefined): Promise<{ changes: UnsentRow[]; next: string | null }>;
   projects(account: string): Promise<{ project_id: string; name: string }[]>;
   shared(account: string): Promise<string[]>;
   streams(account: string, projects: readonly string[]): Promise<SharedStream[]>;
@@ -64,7 +68,32 @@ export interface OwedRun {
   at: string;
 }
 
+/** Unsent changes that one user made here. */
+export interface UnsentOf {
+  user_id: string;
+  name: string;
+  changes: { stream: string; seq: number }[];
+}
+export interface Left {
+  changes: number;
+  oldest: string | null;
+}
+export interface UnsentRow {
+  stream: string;
+  change_id: string;
+  received_at: string;
+  author: string;
+  user_id: string;
+  state: 'waiting' | 'kept';
+  reason: string | null;
+  change: string;
+}
+
 export interface UplinkWriter {
+  /** These users are the studio's person: their work is sent with the person's key. */
+  standFor(users: readonly string[]): Promise<void>;
+  /** What was set aside of these users goes again. */
+  takeBack(account: string, users: readonly string[]): Promise<void>;
   write(uplink: StoredUplink): Promise<void>;
   share(account: string, projectId: string, shared: boolean): Promise<void>;
   /** Sets the person of this store from now on; existing keys and sessions become theirs. */

@@ -3,7 +3,7 @@ import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listLinks, originOf } from './links.ts';
 import type { LinkRow } from './log-port.ts';
-import type { OwedRun, SetAside, SharedStream, StoredUplink } from './uplink-port.ts';
+import type { Left, OwedRun, SetAside, SharedStream, StoredUplink } from './uplink-port.ts';
 
 /** Waiting changes are examined one by one up to this number; if there are more, all of the rest count as waiting. */
 const MAX_COUNTED = 5_000;
@@ -25,8 +25,12 @@ export async function sharedProjects(ctx: ReadContext, account: string): Promise
   return rows.map((row) => row.project_id);
 }
 
+/** By project: what it had not sent to a former server when another took its place. It holds until a person says whether it is shared with that one. */
+export const LEFT = 'left:';
+
 export async function setShared(ctx: WriteContext, account: string, projectId: string, shared: boolean): Promise<void> {
   const row = { account_id: account, project_id: projectId, shared: shared ? 1 : 0 };
+  await ctx.session.db.deleteFrom('meta').where('key', '=', `${LEFT}${projectId}`).execute();
   await ctx.session.db.insertInto('shared_projects').values(row).onConflict((oc) => oc.columns(['account_id', 'project_id']).doUpdateSet({ shared: row.shared })).execute();
 }
 
@@ -159,17 +163,6 @@ export async function sentFor(ctx: ReadContext, uplink: Pick<StoredUplink, 'stor
   return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : former)])];
 }
 
-/** Whether the streams of shared projects contain waiting changes made here by somebody else than these users. */
-export async function waitsForOthers(ctx: ReadContext, account: string, users: readonly string[]): Promise<boolean> {
-  const projects = await sharedProjects(ctx, account);
-  for (const { stream, waiting, link } of await sharedStreams(ctx, account, projects)) {
-    if (waiting === 0) continue;
-    const foreign = await ctx.session.db.selectFrom('changes').innerJoin('streams', 'streams.stream_pk', 'changes.stream_pk').select('changes.seq').where('account_id', '=', account).where('name', '=', stream)
-      .where('changes.seq', '>', link?.push_pos ?? 0).where('origin', 'is', null).where('actor', 'not in', users).limit(1).executeTakeFirst();
-    if (foreign !== undefined) return true;
-  }
-  return false;
-}
 
 /**
  * Makes the studio's person a user that the hosted server knows. What is recorded from now on carries that id and name, and keys and sessions of the former
@@ -195,6 +188,13 @@ export async function becomeUser(ctx: WriteContext, { user_id, user_name: name, 
  */
 export async function beginAnew(ctx: WriteContext, account: string): Promise<void> {
   const { db } = ctx.session;
+  for (const project of await sharedProjects(ctx, account)) {
+    const streams = (await sharedStreams(ctx, account, [project])).filter(({ project_id, waiting }) => project_id === project && waiting > 0);
+    if (streams.length === 0) continue;
+    const left: Left = { changes: streams.reduce((sum, { waiting }) => sum + waiting, 0), oldest: streams.map(({ oldest }) => oldest).filter((at) => at !== null).sort()[0] ?? null };
+    const row = { key: `${LEFT}${project}`, value: JSON.stringify(left) };
+    await db.insertInto('meta').values(row).onConflict((oc) => oc.column('key').doUpdateSet({ value: row.value })).execute();
+  }
   await db.updateTable('shared_projects').set({ shared: 0 }).where('account_id', '=', account).execute();
   await db
     .updateTable('links')

@@ -12,7 +12,7 @@ import { notTaken } from './words.ts';
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {
   available: true, connection: null, state: 'off', problem: null, warning: null, next_try_at: null, last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [], damaged_runs: [],
+  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [], unsent: { changes: 0, oldest: null }, former: null, damaged_runs: [],
 };
 
 /** The answer of a server that is connected to no other. */
@@ -75,12 +75,17 @@ function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStat
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const { account_id } = store.local;
-  const { own, shared, streams, states, owed } = await store.read(async (reader) => {
+  const { own, shared, streams, states, left, owed } = await store.read(async (reader) => {
     const ids = await reader.uplink.shared(account_id);
-    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), states: await reader.runs.states(account_id), owed: await reader.uplink.owed(account_id) };
+    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), states: await reader.runs.states(account_id), left: await reader.uplink.left(), owed: await reader.uplink.owed(account_id) };
   });
   const damaged_runs = damagedOf(states);
-  if (uplink?.connected !== true) return { ...OFF, damaged_runs, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
+  const unsent = {
+    changes: streams.reduce((sum, stream) => sum + stream.waiting + stream.refused, left.changes),
+    oldest: oldestOf([left.oldest, ...streams.map((stream) => stream.oldest)]),
+  };
+  const former = uplink === undefined ? null : { url: uplink.url, name: uplink.user_name };
+  if (uplink?.connected !== true) return { ...OFF, unsent, former, damaged_runs, projects: own.map((project) => ({ ...project, shared: false, here: true, there: false })) };
   const there = engine?.positions.projects ?? new Map<string, string>();
   const here = new Set(own.map((project) => project.project_id));
   const profilesWaiting = (await engine?.profilesWaiting()) ?? 0;
@@ -106,6 +111,6 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     ],
     links,
     owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({ run_uid, case_uid, problem: notTaken(code), since })),
-    damaged_runs,
+    unsent, former: null, damaged_runs,
   };
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/contract/call.ts';
-import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import type { UnsentChoice, UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import type { Timers } from '../../sync/loop.ts';
 import { parseKey } from '../auth/keys.ts';
 import type { Deps } from '../deps.ts';
@@ -7,11 +7,13 @@ import { Refusal } from '../errors.ts';
 import { describeError } from '../logger.ts';
 import { Mutex } from '../storage/mutex.ts';
 import type { AuditOrigin } from '../storage/audit-port.ts';
-import type { StoredUplink } from '../storage/uplink-port.ts';
+import type { Writer } from '../storage/port.ts';
+import type { StoredUplink, UnsentOf } from '../storage/uplink-port.ts';
 import { parseAddress } from './address.ts';
 import { createHostedClient, type HostedClient, type Traffic } from './client.ts';
 import { diagnose, FailureLog } from './diagnostics.ts';
 import { Engine } from './engine.ts';
+import { refuseWithout, settleOthers } from './former-work.ts';
 import { greet, type Greeting } from './greeting.ts';
 import type { KeyKeeper } from './key-keeper.ts';
 import type { Uplink } from './port.ts';
@@ -96,7 +98,7 @@ export function createUplink(ports: UplinkPorts): Uplink {
     return greeted.greeting;
   }
 
-  async function connect(target: { url: string; key: string }, by: AuditOrigin): Promise<UplinkStatus> {
+  async function connect(target: { url: string; key: string; unsent?: UnsentChoice }, by: AuditOrigin): Promise<UplinkStatus> {
     const address = parseAddress(target.url);
     const key = target.key.trim();
     if ('problem' in address) throw refuseInput('/url', address.problem);
@@ -108,16 +110,19 @@ export function createUplink(ports: UplinkPorts): Uplink {
     try {
       uplink = await store.transact(async (writer) => {
         const former = await writer.uplink.read();
-        if (former !== undefined && former.user_id !== facts.user_id) {
-          const users = [facts.user_id, ...(await writer.uplink.sentFor(former)).filter((user) => user !== former.user_id)];
-          if (await writer.uplink.waitsForOthers(account_id, users)) throw new Refusal('other_user', { message: `Work of ${former.user_name} has not been sent yet. Connect with a key of theirs first.` });
-        }
+        const others = former === undefined ? [] : await unsentBeside(writer, former, facts.user_id);
+        refuseWithout(target.unsent, others);
         const next = { ...facts, ...(await keeper.keep(facts.url, key)) };
         if (former !== undefined && former.store !== next.store) await writer.uplinkWrites.beginAnew(account_id);
         await writer.uplinkWrites.become(next);
         await writer.uplinkWrites.write(next);
+        const nonce = () => Buffer.from(ports.random.bytes(16)).toString('hex');
+        await settleOthers(target.unsent, others, { writer, account: account_id, person: next, hasher: ports.hasher, now: clock.now(), nonce });
+        await writer.uplinkWrites.takeBack(account_id, await writer.uplink.sentFor(next));
         writer.audit.by(by);
-        writer.audit.add({ action: 'uplink.connected', object: next.store, detail: { url: next.url, user_id: next.user_id, name: next.user_name, role: next.role } });
+        const consent: Record<string, string | string[] | number> = others.length === 0 || target.unsent === undefined ? {}
+          : { unsent: target.unsent, of: others.map(({ user_id }) => user_id), changes: others.reduce((sum, { changes }) => sum + changes.length, 0) };
+        writer.audit.add({ action: 'uplink.connected', object: next.store, detail: { url: next.url, user_id: next.user_id, name: next.user_name, role: next.role, ...consent } });
         return next;
       });
     } catch (error) {
@@ -127,6 +132,13 @@ export function createUplink(ports: UplinkPorts): Uplink {
     ownKey = key;
     await startEngine(uplink, key);
     return status();
+  }
+
+  /** Unsent work of users whom a key of `userId` does not stand for. */
+  async function unsentBeside(writer: Writer, former: StoredUplink, userId: string): Promise<UnsentOf[]> {
+    if (former.user_id === userId) return [];
+    const users = [userId, ...(await writer.uplink.sentFor(former)).filter((user) => user !== former.user_id)];
+    return writer.uplink.ofOthers(store.local.account_id, users);
   }
 
   async function resume(): Promise<void> {

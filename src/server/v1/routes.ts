@@ -64,6 +64,7 @@ import { disconnectUplinkRoute } from './uplink/disconnect.ts';
 import { getUplinkRoute } from './uplink/get.ts';
 import { shareProjectRoute } from './uplink/share-project.ts';
 import { syncUplinkRoute } from './uplink/sync.ts';
+import { listUnsentRoute } from './uplink/unsent.ts';
 
 export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute, listContestedProjectFieldsRoute, settleProjectFieldRoute,
@@ -76,5 +77,5 @@ export const ROUTES: readonly Route[] = [
   listAuditRoute, exportAuditRoute, exportCaseAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
   missingBlobsRoute, missingRunsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,
-  getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, uplinkDiagnosticsRoute,
+  getUplinkRoute, connectUplinkRoute, disconnectUplinkRoute, shareProjectRoute, syncUplinkRoute, listUnsentRoute, uplinkDiagnosticsRoute,
 ];

@@ -10,7 +10,7 @@ import { listContestedProjectFields, listProjects, settleProjectField, upsertPro
 import { revertChanges } from './v1/reverts.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
 import { changeMember, changePassword, confirmSession, createAccount, createInvitation, endOtherSessions, endSession, listMembers, listSessions, removeMember, renameAccount, switchAccount, withdrawInvitation } from './v1/team.ts';
-import { connectUplink, disconnectUplink, getUplink, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
+import { connectUplink, disconnectUplink, getUplink, listUnsent, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
 
 /** Every operation of the API. */
 export const API: readonly Endpoint[] = [
@@ -24,5 +24,5 @@ export const API: readonly Endpoint[] = [
   listAudit, exportAudit, exportCaseAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
   missingBlobs, missingRuns, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,
-  getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, uplinkDiagnostics,
+  getUplink, connectUplink, disconnectUplink, shareProject, syncUplink, listUnsent, uplinkDiagnostics,
 ];

@@ -96,6 +96,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'DELETE /api/v1/uplink': { path: '/api/v1/uplink', ...NO_UPLINK },
   'PUT /api/v1/uplink/projects/{projectId}': { path: (names) => `/api/v1/uplink/projects/${names.project}`, body: () => ({ shared: true }), ...NO_UPLINK },
   'POST /api/v1/uplink/sync': { path: '/api/v1/uplink/sync', body: () => ({}), ...NO_UPLINK },
+  'GET /api/v1/uplink/unsent': { path: '/api/v1/uplink/unsent', ...NO_UPLINK, roles: { ...NO_UPLINK.roles, viewer: 'conflict' } },
   'GET /api/v1/uplink/diagnostics': { path: '/api/v1/uplink/diagnostics', ...NO_UPLINK, roles: { ...NO_UPLINK.roles, viewer: 'conflict' } },
   'GET /api/v1/sync/events': { path: '/api/v1/sync/events', other: 'ok' },
   'GET /api/v1/openapi.json': { path: '/api/v1/openapi.json', other: 'ok' },

@@ -46,7 +46,7 @@ test('R12 one change that the server fails on with 500 is set aside after a whil
   await exchange.pass(2 * MINUTE);
   expect(await hosted.digest('case-1')).toBe(await one.digest('case-1'));
   expect(await exchange.verifiedAt('case-1')).toBeDefined();
-});
+}, 180_000);
 
 test('R12 a person who asks has it offered at once', async () => {
   await using world = await begin(['a', 'poisoned', 'b']);
@@ -58,7 +58,7 @@ test('R12 a person who asks has it offered at once', async () => {
   await exchange.pass(1_000);
   await eventually(async () => expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])));
   await eventually(async () => expect((await exchange.status()).totals.parked).toBe(0));
-});
+}, 90_000);
 
 test('R12 a server that fails on everything sets nothing aside, however long it takes', async () => {
   await using world = await begin(['a', 'poisoned', 'b']);
@@ -71,4 +71,4 @@ test('R12 a server that fails on everything sets nothing aside, however long it 
   await exchange.pass(6 * MINUTE);
   await eventually(async () => expect(await there()).toEqual(['a', 'poisoned', 'b']));
   expect((await exchange.status()).totals).toMatchObject({ parked: 0, waiting: 0 });
-});
+}, 90_000);

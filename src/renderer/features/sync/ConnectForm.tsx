@@ -1,6 +1,6 @@
-import { useRef } from 'react';
-import { connectUplink } from '../../../shared/contract/v1/uplink.ts';
-import type { Failure } from '../../state/failure.ts';
+import { useRef, useState } from 'react';
+import { connectUplink, type UnsentChoice } from '../../../shared/contract/v1/uplink.ts';
+import { describeFailure, type Failure } from '../../state/failure.ts';
 import { useForm } from '../../state/form.ts';
 import { useServices } from '../../state/services.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -8,6 +8,7 @@ import { SecretField, TextField } from '../../ui/Field.tsx';
 import { FailureNotice } from '../../ui/Loaded.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
+import { OtherWork } from './OtherWork.tsx';
 
 const OF_KEY: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired', 'other_user', 'insufficient_scope', 'missing_credentials']);
 const OF_ADDRESS: ReadonlySet<string> = new Set(['no_connection']);
@@ -23,13 +24,27 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
   const { call, library, uplink } = useServices();
   const announce = useToast();
   const key = useRef<HTMLInputElement>(null);
+  const [others, setOthers] = useState<Failure | null>(null);
+  const [choice, setChoice] = useState<UnsentChoice | null>(null);
   const form = useForm({
     initial: { url, key: '' },
     schema: connectUplink.body!,
-    toInput: (values) => ({ url: values.url.trim(), key: key.current?.value.trim() ?? '' }),
+    toInput: (values) => ({ url: values.url.trim(), key: key.current?.value.trim() ?? '', ...(choice !== null && { unsent: choice }) }),
     submit: async (body) => {
       if (key.current !== null) key.current.value = '';
-      const status = await call(connectUplink, { body });
+      let status;
+      try {
+        status = await call(connectUplink, { body });
+      } catch (error) {
+        const failure = describeFailure(error);
+        if (failure.code !== 'other_user') throw error;
+        // Nothing was kept of the attempt, so the key is needed for the next.
+        if (key.current !== null) key.current.value = body.key;
+        setOthers(failure);
+        return;
+      }
+      setOthers(null);
+      setChoice(null);
       // The studio's person is the hosted user from now on: requests of the former one would be refused.
       await library.session().catch(() => undefined);
       uplink.take(status);
@@ -43,8 +58,9 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
       <form {...form.props} className="panel form sync-connect" aria-label="Connect to a hosted server" autoComplete="off">
         <TextField name="url" label="Address" hint="For example https://lab.example.org" type="url" inputMode="url" autoComplete="off" required value={form.values.url} onValue={(value) => form.set('url', value)} error={form.errors['url']} />
         <SecretField name="key" label="API key" hint="Made on the hosted server’s account page. Changes go there in the name of its user; with a key that may only read, and a viewer’s, nothing goes there." required input={key} onEdit={() => form.set('key', '')} error={form.errors['key']} />
+        {others !== null && <OtherWork failure={others} choice={choice} onChoice={setChoice} />}
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
-        <div className="actions"><Button variant="primary" type="submit" busy={form.busy}>Connect</Button></div>
+        <div className="actions"><Button variant="primary" type="submit" busy={form.busy} disabled={others !== null && choice === null}>Connect</Button></div>
       </form>
     </Section>
   );

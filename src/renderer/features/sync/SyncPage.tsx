@@ -21,6 +21,7 @@ import { OwedRuns } from './OwedRuns.tsx';
 import { SharedProjects } from './SharedProjects.tsx';
 import { Storage } from './Storage.tsx';
 import { Streams } from './Streams.tsx';
+import { Unsent } from './Unsent.tsx';
 import { Waiting } from './Waiting.tsx';
 import { WindowCases } from './WindowCases.tsx';
 import './sync.css';
@@ -41,7 +42,8 @@ export function SyncPage() {
               <p className="section-note">This is the hosted server itself. Below is how this window gets on with it.</p>
             </Section>
           )}
-          {status.available && status.connection === null && mayConnect && <ConnectForm />}
+          {status.available && <Unsent status={status} />}
+          {status.available && status.connection === null && mayConnect && <ConnectForm {...(status.former !== null && { url: status.former.url })} />}
           {status.connection !== null && (
             <>
               <Connection connection={status.connection} status={status} />

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { None, text, Timestamp } from '../common.ts';
+import { Cursor, None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { Role } from './account.ts';
 import { ProjectId } from './projects.ts';
@@ -48,6 +48,10 @@ const OwedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), prob
 export type OwedRun = z.infer<typeof OwedRun>;
 
 /** A run whose stored content is no longer what its hash names; it is fetched again from a server that has it. */
+/** What becomes of unsent work of users that the key does not stand for: it goes as it is, since they are the same person; under the new name; or not at all. */
+export const UnsentChoice = z.enum(['mine', 'rename', 'set_aside']);
+export type UnsentChoice = z.infer<typeof UnsentChoice>;
+
 const DamagedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), since: Timestamp });
 export type DamagedRun = z.infer<typeof DamagedRun>;
 
@@ -68,6 +72,10 @@ export const UplinkStatus = z.strictObject({
   links: z.array(LinkStatus),
   /** Runs of shared projects that the hosted server has not taken, and since when; they are among `totals.parked`. */
   owed_runs: z.array(OwedRun).max(MOST_OWED),
+  /** Changes of shared projects that no hosted server has acknowledged, whoever made them and for whatever reason, connected or not. */
+  unsent: z.strictObject({ changes: Count, oldest: Timestamp.nullable() }),
+  /** Where this studio was connected last, while it is not. */
+  former: z.strictObject({ url: z.string(), name: z.string() }).nullable(),
   /** Of this server, connected or not. */
   damaged_runs: z.array(DamagedRun).max(MOST_OWED),
 });
@@ -102,7 +110,7 @@ export const getUplink = endpoint({
 
 export const connectUplink = endpoint({
   id: 'connectUplink', summary: 'Connect to a hosted server with a key of it; connecting again replaces the key', method: 'PUT', path: '/api/v1/uplink', ...common,
-  body: z.strictObject({ url: text(2_000, 1), key: text(200, 1) }), bodyLimit: BODY_LIMIT, errors: ['conflict', 'no_connection', 'other_user'],
+  body: z.strictObject({ url: text(2_000, 1), key: text(200, 1), unsent: UnsentChoice.exactOptional() }), bodyLimit: BODY_LIMIT, errors: ['conflict', 'no_connection', 'other_user'],
 });
 
 export const disconnectUplink = endpoint({
@@ -117,6 +125,19 @@ export const shareProject = endpoint({
 export const syncUplink = endpoint({
   id: 'syncUplink', summary: 'Exchange now instead of at the next turn', method: 'POST', path: '/api/v1/uplink/sync', ...common,
   body: None, bodyLimit: BODY_LIMIT, errors: ['conflict'],
+});
+
+export const listUnsent = endpoint({
+  id: 'listUnsentChanges', summary: 'Changes of shared projects that no hosted server has acknowledged, with their exact bytes: what an export saves', method: 'GET', path: '/api/v1/uplink/unsent', errors: ['conflict'], ...common,
+  query: z.strictObject({ after: Cursor.optional() }),
+  response: z.strictObject({
+    changes: z.array(z.strictObject({
+      stream: z.string(), change_id: z.string(), received_at: Timestamp, author: z.string(), user_id: z.string(),
+      /** `kept`: not sent with the others, for this reason. */
+      state: z.enum(['waiting', 'kept']), reason: z.string().nullable(), change: z.string(),
+    })),
+    next: z.string().nullable(),
+  }),
 });
 
 export const uplinkDiagnostics = endpoint({
