@@ -1,5 +1,5 @@
 import { createRoot } from 'react-dom/client';
-import { getUplink } from '../shared/contract/v1/uplink.ts';
+import { getUplink, syncUplink } from '../shared/contract/v1/uplink.ts';
 import { createApp } from './app/App.tsx';
 import { browserHasher } from './app/browser-hasher.ts';
 import { Unopened } from './app/Unopened.tsx';
@@ -50,15 +50,23 @@ async function start(): Promise<void> {
     await data.forget();
     window.location.assign('/studio');
   }
-  window.addEventListener('online', () => data.wake());
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') data.wake();
-  });
   // The client's own types are exact for one endpoint; here every endpoint passes through.
   const send = data.client.call as (endpoint: Parameters<Call>[0], input: unknown) => ReturnType<typeof data.client.call>;
   const call = (async (endpoint, input) => unwrap(await send(endpoint, input))) as Call;
+  const uplink = createUplinkWatch(() => call(getUplink), () => Date.now());
+  const reached = (): void => {
+    data.wake();
+    // The exchange with a hosted server waits after a failure: it asks now.
+    const state = uplink.state.status?.state;
+    if (state === 'offline' || state === 'waiting') void call(syncUplink).then(uplink.take, () => undefined);
+  };
+  window.addEventListener('online', reached);
+  window.addEventListener('focus', reached);
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') reached();
+  });
   root.render(createApp({
-    call, fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)), library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink: createUplinkWatch(() => call(getUplink), () => Date.now()), persisted: askToKeep(),
+    call, fetchFile: async (endpoint, input) => unwrap(await data.client.file(endpoint, input)), library: data.library, openMatrix: data.openMatrix, holds: data.holds, desk: data.desk, uplink, persisted: askToKeep(),
     queries, clock: { now: () => Date.now() }, hasher: browserHasher, cspNonce: readPageFact(document, 'csp-nonce'),
     rebuilt: data.rebuilt, signOut, newVersion: watchVersion(),
     newId: () => Array.from(randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join(''),

@@ -16,9 +16,12 @@ export type Step =
 
 const FIRST_BACKOFF_MS = 1_000;
 export const LONGEST_BACKOFF_MS = 300_000;
+/** Longest wait while somebody works: a window is open, or something was written in the last minutes. */
+export const ATTENDED_BACKOFF_MS = 30_000;
+export const ATTENDED_MS = 300_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;
 const PARKED_MS = 60_000;
-/** Least time between two waits that are cut short because a person asks or the network returns. Milliseconds. */
+/** Least time between two waits that are cut short. Milliseconds. */
 const SKIP_MS = 5_000;
 const WATCH_MS = 60_000;
 /** If unsent work makes no progress for this long although the server answers, something is wrong. Milliseconds. */
@@ -31,6 +34,12 @@ const STUCK = 'Changes have been waiting for more than ten minutes though the se
 export function backoff(failures: number, retryAfterS: number | null, random: number, cap = LONGEST_BACKOFF_MS): number {
   return Math.max(Math.min((retryAfterS ?? 0) * 1_000, LONGEST_RETRY_AFTER_MS), random * Math.min(cap, FIRST_BACKOFF_MS * 2 ** failures));
 }
+
+/**
+ * Why a turn is asked for. `work`: there may be some; a wait is kept. `edit`: somebody has just written something. `reach`: the server can probably be reached: a
+ * stream of events was opened, the network is back, a window was brought to the front. `access`: another user has signed in, or a role has changed.
+ */
+export type Why = 'work' | 'edit' | 'reach' | 'person' | 'access';
 
 export interface LoopOptions {
   cycle: () => Promise<Step>;
@@ -53,7 +62,10 @@ export class SyncLoop {
   #stopped = false;
   #again = false;
   #failures = 0;
-  #waiting: 'idle' | 'backoff' = 'idle';
+  /** `asked`: the server said how long. */
+  #waiting: 'idle' | 'backoff' | 'asked' | 'parked' = 'idle';
+  /** A wait was to be cut short while a turn was under way. */
+  #soon = false;
   #cancel: (() => void) | null = null;
   #cancelWatch: (() => void) | null = null;
   #skipped = -Infinity;
@@ -75,20 +87,33 @@ export class SyncLoop {
   }
 
   /**
-   * Begins a turn because there may be work. After a failure the wait is kept, unless a person asks, the network has returned, or another user has signed in.
+   * Begins a turn. After a failure the wait is kept where there is only work. Other reasons cut it short, at most once in five seconds: where that was done just now, the
+   * turn comes when they are over. A time that the server asked for is kept unless a person asks, and an edit changes nothing for work that is parked.
    */
-  kick(why: 'work' | 'person' | 'access' = 'work'): void {
+  kick(why: Why = 'work'): void {
     if (this.#stopped) return;
     if (this.#running) {
       this.#again = true;
+      this.#soon ||= why !== 'work';
       return;
     }
+    if (this.#waiting === 'idle' || this.#cancel === null) return void this.#run();
+    if (why === 'access') return this.#begins();
+    if (why === 'work' || (why !== 'person' && this.#waiting === 'asked') || (why === 'edit' && this.#waiting === 'parked')) return;
     const { timers } = this.#options;
-    if (this.#waiting === 'backoff' && this.#cancel !== null) {
-      if (why === 'work' || (why === 'person' && timers.now() - this.#skipped < SKIP_MS)) return;
-      this.#skipped = timers.now();
-    }
+    const wait = this.#skipped + SKIP_MS - timers.now();
+    if (wait <= 0 || wait > SKIP_MS) this.#begins();
+    else if (this.nextAt === null || timers.now() + wait < this.nextAt) this.#sleep(wait);
+  }
+  #begins(): void {
+    this.#skipped = this.#options.timers.now();
     void this.#run();
+  }
+  #sleep(wait: number): void {
+    const { timers } = this.#options;
+    this.#cancel?.();
+    this.nextAt = timers.now() + wait;
+    this.#cancel = timers.after(wait, () => void this.#run());
   }
 
   stop(): void {
@@ -107,7 +132,7 @@ export class SyncLoop {
     const turn = this.#turn;
     let step: Step;
     do {
-      this.#again = false;
+      this.#again = this.#soon = false;
       try {
         step = await this.#options.cycle();
       } catch (error) {
@@ -126,15 +151,15 @@ export class SyncLoop {
     this.online = step.kind === 'later' ? step.online : true;
     this.#problem = step.kind === 'done' ? null : step.problem;
     if (step.kind === 'parked') {
-      this.#waiting = 'backoff';
+      this.#waiting = 'parked';
       wait = PARKED_MS;
     } else if (step.kind === 'later') {
       this.#failures += 1;
-      this.#waiting = 'backoff';
+      this.#waiting = (step.retryAfter ?? 0) > 0 ? 'asked' : 'backoff';
       wait = backoff(this.#failures, step.retryAfter, timers.random(), this.#options.cap());
     } else this.#failures = 0;
-    this.nextAt = timers.now() + wait;
-    this.#cancel = timers.after(wait, () => void this.#run());
+    if (this.#soon && this.#waiting === 'backoff') wait = Math.min(wait, SKIP_MS);
+    this.#sleep(wait);
     this.#options.changed();
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SyncEvent } from '../../src/shared/contract/sync.ts';
+import { ACCOUNT_HINT, SyncEvent } from '../../src/shared/contract/sync.ts';
 import { alone } from '../support/alone.ts';
 import { makeCase, recordCell } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -45,6 +45,16 @@ async function listen(url: string, key: string): Promise<Stream> {
 }
 
 describe('server-sent events', () => {
+  it('tell that something of the account has changed, such as a member’s role, and go on', async () => {
+    const { store } = server.deps;
+    const { account_id } = store.local;
+    const member = await store.transact((writer) => writer.userWrites.ensure(account_id, 'Vera', 'viewer'));
+    const stream = await listen(server.url, server.readKey);
+    await store.transact((writer) => writer.teamWrites.changeRole(account_id, member.user_id, 'member'));
+    expect(SyncEvent.parse(await stream.next())).toEqual({ case: ACCOUNT_HINT, seq: 0 });
+    stream.close();
+  });
+
   it('hint at each commit that grew a log', async () => {
     const stream = await listen(server.url, server.readKey);
     expect([stream.status, stream.contentType]).toEqual([200, 'text/event-stream; charset=utf-8']);

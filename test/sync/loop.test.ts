@@ -101,6 +101,66 @@ describe('R11 the loop of a link', () => {
     expect(bench.turns).toHaveLength(3);
   });
 
+  const WHYS = ['edit', 'reach', 'person'] as const;
+  test.each(WHYS)('%s cuts a wait short at once, and again when five seconds are over; what comes within them is not forgotten', async (why) => {
+    const bench = new Bench();
+    bench.answer = () => Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
+    bench.random = 0.999;
+    bench.loop.kick();
+    await bench.pass(200_000);
+    const before = bench.turns.length;
+    bench.loop.kick(why);
+    await rest();
+    expect(bench.turns).toHaveLength(before + 1);
+    for (let at = 0; at < 50; at += 1) {
+      bench.loop.kick(why);
+      await bench.pass(100);
+    }
+    expect(bench.turns.length).toBeLessThanOrEqual(before + 2);
+    await bench.pass(1_000);
+    expect(bench.turns).toHaveLength(before + 2);
+    expect((bench.turns.at(-1) ?? 0) - (bench.turns.at(-2) ?? 0)).toBe(5_000);
+  });
+
+  test('what the server asked to wait is kept unless a person asks; an edit does not ask again for work that is parked', async () => {
+    const bench = new Bench();
+    bench.answer = () => Promise.resolve(later(100));
+    bench.loop.kick();
+    await bench.pass(1_000);
+    for (const why of ['work', 'edit', 'reach'] as const) bench.loop.kick(why);
+    await bench.pass(50_000);
+    expect(bench.turns).toHaveLength(1);
+    bench.loop.kick('person');
+    await rest();
+    expect(bench.turns).toHaveLength(2);
+    bench.answer = () => Promise.resolve({ kind: 'parked', problem: 'read only' });
+    bench.loop.kick('access');
+    await bench.pass(10_000);
+    bench.loop.kick('edit');
+    await rest();
+    expect(bench.turns).toHaveLength(3);
+    bench.loop.kick('access');
+    await rest();
+    expect(bench.turns).toHaveLength(4);
+  });
+
+  test('a stream that opens while a turn fails has the next one soon', async () => {
+    const bench = new Bench();
+    bench.random = 0.999;
+    bench.answer = () => Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
+    bench.loop.kick();
+    await bench.pass(300_000);
+    let end: (step: Step) => void = () => {};
+    bench.answer = () => new Promise((resolve) => (end = resolve));
+    bench.loop.kick('person');
+    await rest();
+    bench.loop.kick('reach');
+    const before = bench.turns.length;
+    end({ kind: 'later', online: false, retryAfter: null, problem: null });
+    await bench.pass(5_000);
+    expect(bench.turns).toHaveLength(before + 1);
+  });
+
   test('what stands for ten minutes though the server answers is begun anew once, then a person is told', async () => {
     const bench = new Bench();
     bench.waiting = { count: 3, oldest: 1 };

@@ -16,7 +16,7 @@ import { ReplicaClock } from './replica-clock.ts';
 import { Replica } from './replica.ts';
 import { matrixId, type ReplicaPorts } from './replica-ports.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
-import type { Timers } from '../../sync/loop.ts';
+import { ATTENDED_BACKOFF_MS, type Timers } from '../../sync/loop.ts';
 import { ownerOf, type SessionFacts, Who } from './who.ts';
 
 export interface DataLayerOptions {
@@ -59,7 +59,7 @@ export interface DataLayer {
 }
 
 const LOCAL_CAP_MS = 5_000;
-const HOSTED_CAP_MS = 300_000;
+
 /** How long a copy waits for the answer who is signed in, before it is shown to the last known user. Milliseconds. */
 const WHO_MS = 1_500;
 
@@ -79,7 +79,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const client = createClient(options.fetch, { owner: () => who.owner, doubt: () => void who.ask().catch(() => undefined) });
   const lists = createLibrary(client, db, options.now);
   const library: Library = { ...lists, session: () => who.ask() };
-  const hints = new Hints(options.eventSource, timers);
+  const hints = new Hints(options.eventSource, timers, () => void who.ask().catch(() => undefined));
   const open = new Set<Replica>();
   const replica = await replicaId(db, randomHex);
   const ports: ReplicaPorts = {
@@ -88,7 +88,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     clock: await ReplicaClock.from(db, options.now),
     locks: options.locks,
     broadcast: options.broadcast,
-    backoffCap: () => (who.facts?.home === 'hosted' ? HOSTED_CAP_MS : LOCAL_CAP_MS),
+    backoffCap: () => (who.facts?.home === 'hosted' ? ATTENDED_BACKOFF_MS : LOCAL_CAP_MS),
   };
 
   const channel = new Presence(options.broadcast, (message) => {

@@ -1,4 +1,4 @@
-import { SYNC_EVENTS_PATH, SyncEvent } from '../../shared/contract/sync.ts';
+import { ACCOUNT_HINT, SYNC_EVENTS_PATH, SyncEvent } from '../../shared/contract/sync.ts';
 import type { Timers } from '../../sync/loop.ts';
 
 export interface EventSourceLike {
@@ -16,14 +16,17 @@ const REOPEN_MS = 30_000;
 export class Hints {
   readonly #open: ((url: string) => EventSourceLike) | undefined;
   readonly #timers: Timers;
+  readonly #asked: () => void;
   readonly #listeners = new Map<(seq: number) => void, string>();
   #source: EventSourceLike | null = null;
   #cancel: (() => void) | null = null;
   up = false;
 
-  constructor(open: ((url: string) => EventSourceLike) | undefined, timers: Timers) {
+  /** `asked`: called when something of the account may have changed that no log tells, such as a role. */
+  constructor(open: ((url: string) => EventSourceLike) | undefined, timers: Timers, asked: () => void) {
     this.#open = open;
     this.#timers = timers;
+    this.#asked = asked;
   }
 
   listen(caseUid: string, listener: (seq: number) => void): () => void {
@@ -70,6 +73,7 @@ export class Hints {
     }
     const hint = SyncEvent.safeParse(value);
     if (!hint.success) return;
+    if (hint.data.case === ACCOUNT_HINT) this.#asked();
     for (const [listener, caseUid] of this.#listeners) if (caseUid === hint.data.case) listener(hint.data.seq);
   }
 

@@ -78,7 +78,8 @@ export class Replica implements ExchangeHost, ReadingHost {
       idleMs: () => (ports.hints.up ? POLL_MS : POLL_WITHOUT_HINTS_MS), waiting: () => ({ count: this.stored.waiting, oldest: this.stored.oldest }), restart: () => this.#restart(),
     });
     const unlisten = ports.hints.listen(row.case_uid, (seq) => {
-      if (this.presence.leads && seq > this.row.pull_seq) this.loop.kick();
+      // No number: the stream of events was opened, or has ended.
+      if (this.presence.leads && seq > this.row.pull_seq) this.loop.kick(seq === Infinity && ports.hints.up ? 'reach' : 'work');
     });
     const forget = ports.who.subscribe(() => {
       this.changed();
@@ -229,7 +230,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     if (job.draft !== undefined) {
       this.counted = { ...this.stored, waiting: this.stored.waiting + job.draft.pieces.length, oldest: this.stored.oldest ?? job.draft.at };
       this.presence.tell({ kind: 'outbox', case: this.row.case_uid });
-      if (this.presence.leads) this.loop.kick();
+      if (this.presence.leads) this.loop.kick('edit');
     }
     if (offered > 0) this.counted = { ...this.stored, waiting: this.stored.waiting + offered };
     if (job.rows !== undefined && this.presence.leads) this.presence.tell({ kind: 'replica', matrix: this.row.id });
@@ -272,7 +273,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     const unsent = await readUnsent(this.db, this.row, this.state.names, this.hasher);
     if (this.closed) return;
     await takeIn(this, unsent, life);
-    this.loop.kick();
+    this.loop.kick('edit');
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import { ACCOUNT_HINT } from '../../shared/contract/sync.ts';
 import { type Commit, EVERY_ACCOUNT, type Store } from '../storage/port.ts';
 
 const ASK_MS = 1_000;
@@ -38,7 +39,10 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
       if (before === undefined || before.moved === moved) continue;
       const now = await look(account, moved);
       accounts.set(account, Promise.resolve(now));
-      for (const [name, seq] of now.seqs) if (seq > (before.seqs.get(name) ?? 0)) tell({ account_id: account, case_uid: name, seq });
+      const grown = [...now.seqs].filter(([name, seq]) => seq > (before.seqs.get(name) ?? 0));
+      for (const [name, seq] of grown) tell({ account_id: account, case_uid: name, seq });
+      // Something has moved that no log tells.
+      if (grown.length === 0 && before.moved !== '') tell({ account_id: account, case_uid: ACCOUNT_HINT, seq: 0 });
     }
   }
 

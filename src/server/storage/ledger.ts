@@ -1,3 +1,4 @@
+import { ACCOUNT_HINT } from '../../shared/contract/sync.ts';
 import { HLC_ZERO } from '../../sync/clock.ts';
 import { addToSum, EMPTY_CHAIN, EMPTY_SUM, nextChain } from '../../sync/log.ts';
 import { ChangeIndex } from './change-index.ts';
@@ -88,6 +89,12 @@ export async function flushStream(ctx: WriteContext, stream: Stream): Promise<vo
 /** Notes that something which `sync/cases` tells has changed; `what` makes this change unlike others. */
 export function noteMoved(ctx: WriteContext, account: string, what: string): void {
   ctx.moved.set(account, (ctx.moved.get(account) ?? '') + what);
+}
+
+/** Notes something that no log tells, for whoever listens. */
+export function noteAccount(ctx: WriteContext, account: string, what: string): void {
+  noteMoved(ctx, account, what);
+  ctx.grown.set(`${account}/${ACCOUNT_HINT}`, { account_id: account, case_uid: ACCOUNT_HINT, seq: 0 });
 }
 
 /** With the commit, since the account's row is locked from here on. A chain, so that a store restored from a backup comes to other marks. Answers what they were and are. */

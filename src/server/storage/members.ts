@@ -1,5 +1,6 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Member } from '../../shared/contract/v1/team.ts';
+import { noteAccount } from './ledger.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
 import { StoreError } from './port.ts';
@@ -64,6 +65,7 @@ export async function changeRole(ctx: WriteContext, account: string, userId: str
   const former = await changeable(ctx, account, userId, role);
   await ctx.session.db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', userId).execute();
   if (role !== 'owner') await dropInvitations(ctx, account, userId);
+  if (former.role !== role) noteAccount(ctx, account, `${userId} ${role} ${ctx.at}`);
   return { former, member: { ...former, role } };
 }
 

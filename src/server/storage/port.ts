@@ -14,7 +14,7 @@ import type { Hasher } from '../../shared/lib/hash.ts';
 import type { Actor } from './actor.ts';
 import type { AuditTrail, AuditWriter } from './audit-port.ts';
 import type { LogReader, LogWriter } from './log-port.ts';
-import type { ContentName, ContentState } from './run-check.ts';
+import type { ContentName, ContentState } from './run-check-port.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import type { PoolState } from './session.ts';
 import type { SessionWriter, SetupWriter, SignInLimits, StoredSession, TeamReader, TeamWriter } from './team-port.ts';

@@ -3,15 +3,10 @@ import { blobsOf, joining } from '../../shared/domain/run-chunks.ts';
 import { contentHash } from '../../shared/domain/run.ts';
 import { readBlobs } from './blobs.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import { noteMoved } from './ledger.ts';
+import { noteAccount } from './ledger.ts';
 import { paced } from './pace.ts';
+import type { ContentName, ContentState } from './run-check-port.ts';
 import { readManifest } from './run-content.ts';
-
-/** A content of some account's runs; the check goes through all of them in this order. */
-export interface ContentName {
-  account_id: string;
-  content_hash: string;
-}
 
 /** The first content after this one. */
 export function nextContent(ctx: ReadContext, after: ContentName): Promise<ContentName | undefined> {
@@ -40,7 +35,7 @@ export async function noteWhole(ctx: WriteContext, account: string, hash: string
   const changed = whole
     ? await db.deleteFrom('damaged_contents').where('account_id', '=', account).where('content_hash', '=', hash).returning('content_hash').execute()
     : await db.insertInto('damaged_contents').values({ account_id: account, content_hash: hash, found_at: ctx.at }).onConflict((oc) => oc.doNothing()).returning('content_hash').execute();
-  if (changed.length > 0) noteMoved(ctx, account, `${hash} ${whole ? 'whole' : 'damaged'} ${ctx.at}`);
+  if (changed.length > 0) noteAccount(ctx, account, `${hash} ${whole ? 'whole' : 'damaged'} ${ctx.at}`);
 }
 
 /** Which of these contents are not whole here, as far as is known: never arrived, gone, or found to be damaged. */
@@ -52,16 +47,6 @@ export async function lackingContents(ctx: ReadContext, account: string, hashes:
     .execute();
   const whole = new Set(rows.map((row) => row.content_hash));
   return hashes.filter((hash) => !whole.has(hash));
-}
-
-/** A run whose content is known here or ought to be. */
-export interface ContentState {
-  case_uid: string;
-  run_uid: string;
-  content_hash: string;
-  /** When it was found to be damaged; null where it is whole or never came. */
-  damaged_at: string | null;
-  here: boolean;
 }
 
 /** The contents of a case's runs, or of all cases: those that are here, and those that were announced and are not. */

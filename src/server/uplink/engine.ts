@@ -1,7 +1,7 @@
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { isDueAgain } from '../../sync/faults.ts';
-import { LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers } from '../../sync/loop.ts';
+import { ATTENDED_BACKOFF_MS, ATTENDED_MS, LONGEST_BACKOFF_MS, type Step, SyncLoop, type Timers, type Why } from '../../sync/loop.ts';
 import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { ContentExchange } from './contents.ts';
@@ -54,7 +54,11 @@ export class Engine {
   #cancelDebounce: (() => void) | null = null;
   #polledAt = -Infinity;
   #offeredAt = -Infinity;
+  /** When somebody last looked or wrote here. */
+  #attendedAt = -Infinity;
   #planDue = true;
+  /** Among what was stored here last is an edit. */
+  #isFresh = false;
   #greeted = false;
   /** What the other side last said of its own version. */
   #theirs = '';
@@ -70,7 +74,7 @@ export class Engine {
     const { timers, store } = ports;
     this.#ports = ports;
     this.#line = this.#newLine();
-    this.#work = new Work(timers, { kick: () => this.#loop.kick(), met: ({ stream, row }) => this.positions.met(stream, row.pull_seq, row.pull_chain) });
+    this.#work = new Work(timers, { cap: () => this.#cap(), kick: () => this.#loop.kick(), met: ({ stream, row }) => this.positions.met(stream, row.pull_seq, row.pull_chain) });
     this.#loop = new SyncLoop({
       cycle: () => {
         const cycle = this.#turn();
@@ -79,12 +83,12 @@ export class Engine {
       },
       timers,
       idleMs: () => Math.max(1_000, this.#polledAt + POLL_MS - timers.now()),
-      cap: () => LONGEST_BACKOFF_MS,
+      cap: () => this.#cap(),
       changed: () => {},
       waiting: () => this.#work.pending,
       restart: () => this.#restart(),
     });
-    this.#hints = new Hints({ client: ports.client, timers, heard: (stream, seq) => this.#heard(stream, seq), opened: () => this.#poll() });
+    this.#hints = new Hints({ client: ports.client, timers, cap: () => this.#cap(), heard: (stream, seq) => this.#heard(stream, seq), opened: () => this.#reached() });
     this.#forget = store.onCommit(({ account_id, case_uid }) => {
       if (account_id === store.local.account_id) this.#committed(case_uid);
     });
@@ -123,6 +127,20 @@ export class Engine {
     this.#poll('person');
   }
 
+  /** Called when somebody looks, as every open window does. */
+  attended(): void {
+    this.#attendedAt = this.#ports.timers.now();
+  }
+  #cap(): number {
+    return this.#ports.timers.now() - this.#attendedAt < ATTENDED_MS ? ATTENDED_BACKOFF_MS : LONGEST_BACKOFF_MS;
+  }
+  /** The other side answers again, and may be of another version: it is asked who it is, and what waited after a failure goes at once. */
+  #reached(): void {
+    this.#greeted = false;
+    this.#work.hurry();
+    this.#poll('reach');
+  }
+
   /** Called when a project was shared or is no longer. */
   replan(): void {
     this.#poll('person');
@@ -153,7 +171,7 @@ export class Engine {
     this.#line = this.#newLine();
   }
 
-  #poll(why: 'work' | 'person' = 'work'): void {
+  #poll(why: Why = 'work'): void {
     this.#polledAt = -Infinity;
     this.positions.forget();
     this.#planDue = true;
@@ -163,7 +181,8 @@ export class Engine {
   #heard(stream: string, seq: number): void {
     const known = this.positions.grown(stream, seq);
     const link = this.#work.links.get(stream);
-    if (known === undefined) this.#poll();
+    // Of another log, or of the account: a role has changed, or a run has come.
+    if (known === undefined) this.#poll('reach');
     else if (link !== undefined && seq > link.row.pull_seq) {
       this.#work.touch(stream, true);
       this.#loop.kick();
@@ -173,6 +192,11 @@ export class Engine {
   /** Called when something was stored here. Changes within a short time are sent together. */
   #committed(stream: string): void {
     this.#changed.add(stream);
+    // What a link has just fetched is no edit.
+    if (!this.#work.isServed(stream)) {
+      this.#isFresh = true;
+      this.attended();
+    }
     this.#cancelDebounce ??= this.#ports.timers.after(DEBOUNCE_MS, () => {
       this.#cancelDebounce = null;
       for (const changed of this.#changed) {
@@ -180,7 +204,8 @@ export class Engine {
         else this.#strange.add(changed);
       }
       this.#changed = new Set();
-      this.#loop.kick();
+      this.#loop.kick(this.#isFresh ? 'edit' : 'work');
+      this.#isFresh = false;
     });
   }
 

@@ -10,6 +10,8 @@ const MAX_LINE = 4_096;
 export interface HintPorts {
   client: HostedClient;
   timers: Timers;
+  /** Longest wait after failures, ms. */
+  cap(): number;
   heard(stream: string, seq: number): void;
   /** Called when the stream is open (again): hints may have been missed, so a poll is due. */
   opened(): void;
@@ -50,7 +52,7 @@ export class Hints {
       if (this.#end.signal.aborted) return;
       this.#failures += 1;
       await new Promise<void>((resolve) => {
-        const cancel = timers.after(backoff(this.#failures, null, timers.random(), LONGEST_WAIT_MS), resolve);
+        const cancel = timers.after(backoff(this.#failures, null, timers.random(), Math.min(LONGEST_WAIT_MS, this.#ports.cap())), resolve);
         this.#wake = () => {
           cancel();
           resolve();

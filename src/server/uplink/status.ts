@@ -1,7 +1,7 @@
 import { type LinkStatus, MOST_OWED, type UplinkStatus } from '../../shared/contract/v1/uplink.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import type { Reader, Store } from '../storage/port.ts';
-import type { ContentState } from '../storage/run-check.ts';
+import type { ContentState } from '../storage/run-check-port.ts';
 import type { SharedStream, StoredUplink } from '../storage/uplink-port.ts';
 import { type Contents, countContents } from './contents.ts';
 import type { Engine } from './engine.ts';

@@ -64,7 +64,10 @@ export function createUplink(ports: UplinkPorts): Uplink {
   let stopWatching: (() => void) | undefined;
 
   const clientOf = (origin: string, key: string, gzip: boolean): HostedClient => createHostedClient({ origin, key, gzip }, { fetch: ports.fetch, traffic });
-  const status = (): Promise<UplinkStatus> => statusOf(store, { uplink, engine, problem });
+  const status = (): Promise<UplinkStatus> => {
+    engine?.attended();
+    return statusOf(store, { uplink, engine, problem });
+  };
 
   async function stopEngine(): Promise<void> {
     const former = engine;

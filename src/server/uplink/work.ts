@@ -27,6 +27,8 @@ export function endOf(turn: Turn): End | undefined {
 /** The links of one connection and which of them are due. Several links are served at a time, each with one request at a time. */
 export class Work {
   readonly #timers: Timers;
+  /** Longest wait after failures, ms. */
+  readonly #cap: () => number;
   readonly #kick: () => void;
   readonly #met: (link: LinkState) => void;
   readonly #shelf = new ProfileShelf();
@@ -38,8 +40,9 @@ export class Work {
   links: ReadonlyMap<string, LinkState> = new Map();
 
   /** `met` is called at the end of a turn, when it is known where the other side's log stands. */
-  constructor(timers: Timers, { kick, met }: { kick: () => void; met: (link: LinkState) => void }) {
+  constructor(timers: Timers, { cap, kick, met }: { cap: () => number; kick: () => void; met: (link: LinkState) => void }) {
     this.#timers = timers;
+    this.#cap = cap;
     this.#kick = kick;
     this.#met = met;
   }
@@ -77,6 +80,11 @@ export class Work {
     if (!this.#pending.has(stream)) this.#pending.set(stream, this.#timers.now());
     this.touch(stream, false);
     this.touch(PROFILE_STREAM, false);
+  }
+
+  /** Ends the waits after failures. */
+  hurry(): void {
+    for (const link of this.links.values()) if (link.failures > 0) link.retryAt = 0;
   }
 
   /** Makes everything that was refused or put off due again. */
@@ -159,7 +167,7 @@ export class Work {
           return turn;
         }
         link.failures += 1;
-        again(backoff(link.failures, turn.retryAfter, timers.random()));
+        again(backoff(link.failures, turn.retryAfter, timers.random(), this.#cap()));
         if (turn.problem !== null && link.failures > 1) await this.#tell(line, link, 'open', turn.problem);
         return undefined;
       case 'parked':

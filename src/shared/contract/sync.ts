@@ -140,4 +140,6 @@ export const snapshot = endpoint({
 
 /** Server-sent events `{case, seq}`: a hint that a log has grown. It does not matter if one is lost. */
 export const SYNC_EVENTS_PATH = '/api/v1/sync/events';
+/** In the place of a log's name: something of the account has changed that is in no log, such as a member's role or a run's content. */
+export const ACCOUNT_HINT = '@account';
 export const SyncEvent = z.strictObject({ case: z.string(), seq: z.int() });

@@ -67,6 +67,18 @@ describe('a hosted server and two desktops', () => {
     await studios.expectNothingLost();
   });
 
+  it('R11 after an outage what waits goes by itself, without anybody asking', { timeout: 180_000 }, async () => {
+    const [one] = studios.hubs;
+    one!.proxy.down = true;
+    await studios.write(one!.station, 'a', 0, 'NA');
+    const state = async () => (await one!.station.asPerson('GET', 'uplink')).body;
+    await expect.poll(async () => (await state()).state, { timeout: 60_000 }).toBe('offline');
+    one!.proxy.down = false;
+    // Each look is what an open window does.
+    await expect.poll(async () => (await state()).totals.waiting, { timeout: 90_000, interval: 500 }).toBe(0);
+    await studios.expectNothingLost();
+  });
+
   it.each([['a day back', -86_400_000], ['ten years ahead', 10 * 365 * 86_400_000]])('I13 a clock %s on one desktop: the exchange goes on', { timeout: 90_000 }, async (_, shift) => {
     const [one, two] = studios.hubs;
     await one!.station.kill('SIGTERM');

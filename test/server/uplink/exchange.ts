@@ -4,6 +4,7 @@ import { Engine } from '../../../src/server/uplink/engine.ts';
 import { watchForSleep } from '../../../src/server/uplink/sleep.ts';
 import { statusOf } from '../../../src/server/uplink/status.ts';
 import type { StoredUplink } from '../../../src/server/storage/uplink-port.ts';
+import type { Role } from '../../../src/shared/contract/v1/account.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
 import { testHasher } from '../../support/hasher.ts';
 import type { Studio } from './world.ts';
@@ -24,6 +25,8 @@ export class Exchange implements AsyncDisposable {
   #timer = 0;
   readonly asked: string[] = [];
   readonly streams: Stream[] = [];
+  /** Whether a stream of hints can be opened. */
+  openable = true;
   readonly studio: Studio;
   readonly engine: Engine;
   readonly #stored: StoredUplink;
@@ -50,17 +53,17 @@ export class Exchange implements AsyncDisposable {
       connected_at: new Date(this.now).toISOString(), sealed_key: null, key_kept: 'memory', connected: true,
     };
     this.engine = new Engine({
-      store, hasher: testHasher, timers, boot: 'boot', version: '0.0.1', client: { ...client, events: (signal) => Promise.resolve(this.#stream(signal)) }, hostedStore: hosted.composed.store.storeId,
+      store, hasher: testHasher, timers, boot: 'boot', version: '0.0.1', client: { ...client, events: (signal) => (this.openable ? Promise.resolve(this.#stream(signal)) : Promise.reject(new TypeError('no stream'))) }, hostedStore: hosted.composed.store.storeId,
       mayStandFor: new Set([store.local.user_id]), failed: () => {}, unforeseen: (error) => { throw error; }, learned: () => {},
     });
     this.#stopWatching = watchForSleep(timers, () => this.address, () => this.engine.wake());
   }
 
   /** `url`: of a proxy before the hosted server. */
-  static async open(studio: Studio, hosted: Studio, project: string, url = hosted.server.url): Promise<Exchange> {
+  static async open(studio: Studio, hosted: Studio, project: string, url = hosted.server.url, role: Role = 'member'): Promise<Exchange> {
     const { store } = studio.composed;
     await store.transact((writer) => writer.uplinkWrites.share(store.local.account_id, project, true));
-    return new Exchange(studio, hosted, await hosted.makeKey('Ada', 'member'), url);
+    return new Exchange(studio, hosted, await hosted.makeKey('Ada', role), url);
   }
 
   #stream(signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
