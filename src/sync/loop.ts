@@ -103,17 +103,17 @@ export class SyncLoop {
     const { timers } = this.#options;
     const wait = this.#skipped + SKIP_MS - timers.now();
     if (wait <= 0 || wait > SKIP_MS) this.#begins();
-    else if (this.nextAt === null || timers.now() + wait < this.nextAt) this.#sleep(wait);
+    else if (this.nextAt === null || timers.now() + wait < this.nextAt) this.#sleep(wait, () => this.#begins());
   }
   #begins(): void {
     this.#skipped = this.#options.timers.now();
     void this.#run();
   }
-  #sleep(wait: number): void {
+  #sleep(wait: number, then: () => void): void {
     const { timers } = this.#options;
     this.#cancel?.();
     this.nextAt = timers.now() + wait;
-    this.#cancel = timers.after(wait, () => void this.#run());
+    this.#cancel = timers.after(wait, then);
   }
 
   stop(): void {
@@ -159,7 +159,7 @@ export class SyncLoop {
       wait = backoff(this.#failures, step.retryAfter, timers.random(), this.#options.cap());
     } else this.#failures = 0;
     if (this.#soon && this.#waiting === 'backoff') wait = Math.min(wait, SKIP_MS);
-    this.#sleep(wait);
+    this.#sleep(wait, () => void this.#run());
     this.#options.changed();
   }
 
