@@ -18,6 +18,8 @@ export interface Beyond {
   parked: number;
   quarantined: number;
   verifiedAt: number | null;
+  /** Runs whose content is not whole on both sides. */
+  runs?: number;
   offline: boolean;
   /** This studio is not connected to it now. */
   apart?: boolean;
@@ -91,7 +93,7 @@ function firstHop(work: Work, home: Home, now: number | undefined): Line {
   return line('saved', work.savedAt === null ? 'No changes yet' : `Saved ${place} ${clockWords(work.savedAt, now)}`, `Saved ${place}.`);
 }
 
-function secondHop({ host, at, waiting, oldest, problem, offline, apart, verifiedAt, parked }: Beyond, savedAt: number | null, now: number | undefined): Line {
+function secondHop({ host, at, waiting, oldest, problem, offline, apart, verifiedAt, parked, runs = 0 }: Beyond, savedAt: number | null, now: number | undefined): Line {
   if (problem !== null) return line('problem', `${host}: ${problem}${waiting === 0 ? '' : ` ${plural(waiting, 'change')} not there.`}`, `${host}: ${problem}`);
   if (parked > 0) return line('problem', `${plural(parked, 'change')} kept here, not sent to ${host}.`, `Changes are kept here and not sent to ${host}.`);
   // The answer is from before the last save, so it says nothing about that.
@@ -103,6 +105,7 @@ function secondHop({ host, at, waiting, oldest, problem, offline, apart, verifie
     return isLate(oldest, now) ? line('problem', `${words}, although it answers`, `Changes wait for ${host} for more than ten minutes, although it answers.`) : line('busy', words, `Changes are being sent to ${host}.`);
   }
   if (offline) return line('waiting', `${host} cannot be reached, nothing waiting`, `${host} cannot be reached.`);
+  if (runs > 0) return line('waiting', `The content of ${plural(runs, 'run')} is not both here and at ${host}`, `The content of a run is not both here and at ${host}.`);
   return line('saved', verifiedAt === null ? `Nothing waiting for ${host}` : `Equal with ${host}, verified ${clockWords(verifiedAt, now)}`, `Nothing waiting for ${host}.`);
 }
 
@@ -148,10 +151,12 @@ export function beyondOf(status: UplinkStatus | undefined, at: number, stream?: 
     const { totals, links } = status;
     const verified = links.map((link) => ms(link.verified_at));
     const stopped = links.find((link) => link.state === 'stopped');
-    return { ...common, problem: common.problem ?? stopped?.problem ?? null, waiting: totals.waiting, oldest: ms(totals.oldest), parked: totals.parked, quarantined: totals.quarantined, verifiedAt: verified.includes(null) ? null : Math.min(...verified.map(Number)) };
+    const runs = links.reduce((sum, link) => sum + link.runs_waiting + link.runs_lacking, 0);
+    return { ...common, problem: common.problem ?? stopped?.problem ?? null, waiting: totals.waiting, oldest: ms(totals.oldest), parked: totals.parked, quarantined: totals.quarantined, runs, verifiedAt: verified.includes(null) || runs > 0 ? null : Math.min(...verified.map(Number)) };
   }
   const link = status.links.find((entry) => entry.stream === stream);
   if (link === undefined) return null;
   const parked = link.state === 'parked' ? link.waiting : 0;
-  return { ...common, problem: common.problem ?? link.problem, waiting: link.waiting - parked, oldest: ms(link.oldest), parked, quarantined: link.quarantined, verifiedAt: ms(link.verified_at) };
+  const runs = link.runs_waiting + link.runs_lacking;
+  return { ...common, problem: common.problem ?? link.problem, waiting: link.waiting - parked, oldest: ms(link.oldest), parked, quarantined: link.quarantined, runs, verifiedAt: runs > 0 ? null : ms(link.verified_at) };
 }

@@ -73,7 +73,18 @@ describe('of the hosted server', () => {
     expect(beyondOf(status, 5, 'b')).toMatchObject({ waiting: 0, parked: 1 });
     expect(beyondOf(status, 5, 'c')).toBeNull();
     expect(beyondOf(status, 5)).toMatchObject({ waiting: 1, verifiedAt: null });
-    expect(beyondOf({ ...status, connection: null }, 5)).toBeNull();
+    expect(beyondOf({ ...status, connection: null, unsent: { changes: 0, oldest: null } }, 5)).toBeNull();
     expect(beyondOf(undefined, 5)).toBeNull();
+  });
+  it('what is on no server is counted while this studio is not connected, and names where it was', () => {
+    const apart = beyondOf({ ...status, connection: null, former: { url: 'https://lab.example.org', name: 'U' } }, 5);
+    expect(apart).toMatchObject({ host: 'lab.example.org', waiting: 1, apart: true });
+    expect(both({}, { ...apart! }).text).toContain('1 change not at lab.example.org yet');
+    expect(both({}, { ...apart! }).text).toContain('this studio is not connected');
+    expect(beyondOf({ ...status, connection: null }, 5)).toMatchObject({ host: 'a hosted server' });
+  });
+  it('is not called equal while a run’s content is on one side alone', () => {
+    const lacking = { ...status, totals: { ...status.totals, waiting: 0 }, links: [link('a', { runs_lacking: 1, state: 'waiting' })] };
+    for (const beyond of [beyondOf(lacking, 5), beyondOf(lacking, 5, 'a')]) expect(both({}, { ...beyond!, at: 2_000 })).toMatchObject({ tone: 'waiting', text: expect.stringContaining('content of 1 run is not both here and at lab.example.org') });
   });
 });
