@@ -8,7 +8,7 @@ const project = (name: string, extra: object = {}): object => ({
 
 const ON_POSTGRES = { globalSetup: ['test/support/postgres-setup.ts'] };
 /** What is asked over HTTP, of two hosted instances at once (`test/support/server.ts`). */
-const OF_INSTANCES = ['access', 'audit', 'case-export', 'codes', 'credentials', 'event-streams', 'events', 'fuzz', 'hostile', 'idempotency', 'json', 'openapi', 'pages', 'request-parts', 'run-transfer', 'sample', 'sync-endpoints', 'sync-user', 'uplink/access', 'uplink/contents', 'uplink/converge', 'uplink/recovery', 'uplink/refused', 'workflow', ...(process.env.EVIDENCE_TEST_LONG === undefined ? [] : ['uplink/cuts'])];
+const OF_INSTANCES = ['access', 'audit', 'case-export', 'codes', 'credentials', 'event-streams', 'events', 'fuzz', 'hostile', 'idempotency', 'json', 'openapi', 'pages', 'request-parts', 'run-transfer', 'sample', 'sync-endpoints', 'sync-user', 'uplink/access', 'uplink/consent', 'uplink/contents', 'uplink/converge', 'uplink/recovery', 'uplink/refused', 'workflow', ...(process.env.EVIDENCE_TEST_LONG === undefined ? [] : ['uplink/cuts'])];
 
 export default defineConfig({
   test: {
