@@ -41,7 +41,8 @@ export function evidenceTagTests(get: () => World): void {
         const before = await tag();
         await change();
         expect(await tag()).not.toBe(before);
-        for (const late of [run(reviewed(before)), run(undefined, before), record({ case_uid: 'e7', outcomes: [outcome('i', 'rule_a', 'FALSE')] }, undefined, reviewed(before))]) expect((await refusal(late)).code).toBe('precondition_failed');
+        const late: (() => Promise<unknown>)[] = [() => run(reviewed(before)), () => run(undefined, before), () => record({ case_uid: 'e7', outcomes: [outcome('i', 'rule_a', 'FALSE')] }, undefined, reviewed(before))];
+        for (const ask of late) expect((await refusal(ask())).code).toBe('precondition_failed');
       }
       expect((await refusal(run(reviewed((await store.read((r) => r.evidence.page(account, { case_uid: 'e7', profile_uid: 'other_matrix', profile_version: undefined }, FIRST_PAGE))).etag)))).code).toBe('precondition_failed');
       await record({ case_uid: 'e7', outcomes: [outcome('i', 'rule_a', 'FALSE')] }, undefined, reviewed(await tag()));
