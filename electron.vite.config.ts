@@ -9,7 +9,8 @@ export default defineConfig({
       // The language of Electron 33, which the end-to-end checks may run on; the API is Electron 45's.
       target: 'node20.18',
       sourcemap: true,
-      rolldownOptions: { input: { index: 'src/main/index.ts' } },
+      // The store's thread is a file of its own (src/server/thread).
+      rolldownOptions: { input: { index: 'src/main/index.ts', 'store-thread': 'src/server/thread/entry.js' } },
     },
   },
   preload: {

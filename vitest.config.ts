@@ -21,6 +21,7 @@ export default defineConfig({
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
+    setupFiles: ['test/support/compile-cache.ts'],
     projects: [
       project('unit'),
       project('contract', { ...ON_POSTGRES, testTimeout: 30_000 }),

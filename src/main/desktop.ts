@@ -29,6 +29,8 @@ export interface DesktopPorts {
   process: Pick<NodeJS.Process, 'on'>;
   /** Folder of the built main process; preload and renderer are beside it. */
   built: string;
+  /** The first file of the store's thread, where it is built; its source if not said. */
+  threadFile?: URL;
   log: DestinationStream;
 }
 
@@ -47,7 +49,7 @@ export async function startDesktop(electron: ElectronLike, ports: DesktopPorts):
     denyPermissions(electron.session.defaultSession);
     const rendererRoot = path.join(ports.built, '../renderer');
     const vault = await openKeyStore(electron.safeStorage, ports.platform, app.isPackaged);
-    const studio = await openStudio({ dialog, config: ports.config, folder: ports.dataFolder, rendererRoot, vault, fetch: systemFetch(electron), version: app.getVersion(), log: ports.log });
+    const studio = await openStudio({ dialog, config: ports.config, folder: ports.dataFolder, rendererRoot, vault, fetch: systemFetch(electron), version: app.getVersion(), log: ports.log, threadFile: ports.threadFile });
     if (studio === undefined) return app.exit(0);
     windows = openWindow(electron, ports, studio, rendererRoot);
   } catch (error) {

@@ -16,7 +16,7 @@ if (problem === undefined) {
     const folder = dataFolder(config.dataFolder);
     prepareFolder(folder);
     const { argv, platform } = process;
-    await startDesktop(electron, { config, dataFolder: folder, argv: argv.slice(1), platform, process, built: import.meta.dirname, log: openLog(folder) });
+    await startDesktop(electron, { config, dataFolder: folder, argv: argv.slice(1), platform, process, built: import.meta.dirname, threadFile: new URL('./store-thread.js', import.meta.url), log: openLog(folder) });
   };
   // Not awaited: Electron becomes ready only after this file has run.
   void start().catch((error: unknown) => fail(sentenceFor(error)));

@@ -16,6 +16,8 @@ export interface StudioPorts {
   /** For requests to a hosted server. */
   fetch: typeof globalThis.fetch;
   version: string;
+  /** The first file of the store's thread. */
+  threadFile: URL | undefined;
   log: DestinationStream;
 }
 
@@ -31,7 +33,7 @@ export interface Studio {
 
 /** Opens the store, asking the person about a damaged one; undefined where they chose to quit. */
 async function compose(ports: StudioPorts): Promise<Composed | undefined> {
-  const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, fetch: ports.fetch, version: ports.version, log: ports.log });
+  const open = (): Promise<Composed> => composeServer({ dataDir: ports.folder, home: 'desktop', rendererRoot: ports.rendererRoot, config: ports.config, vault: ports.vault, fetch: ports.fetch, version: ports.version, log: ports.log, threadFile: ports.threadFile });
   let opened: Composed | undefined;
   let damage: string | undefined;
   try {

@@ -40,6 +40,7 @@ async function start(): Promise<void> {
     now: () => Date.now(),
     randomBytes,
     hasher: browserHasher,
+    checkWorker: () => new Worker(new URL('./check-worker.ts', import.meta.url), { type: 'module' }),
     locks: navigator.locks,
     broadcast: (name) => new BroadcastChannel(name),
     eventSource: (url) => new EventSource(url),

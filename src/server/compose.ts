@@ -17,8 +17,9 @@ import { finishRestore, restoreBackup } from './restore.ts';
 import { tellRestore } from './restored.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
-import { openStore } from './storage/open.ts';
+import type { StoreOptions } from './storage/open.ts';
 import type { Store, StorePorts } from './storage/port.ts';
+import { openStoreThread, type StoreThread } from './thread/open.ts';
 import { createKeyKeeper } from './uplink/key-keeper.ts';
 import { createUplink } from './uplink/uplink.ts';
 
@@ -37,6 +38,8 @@ function packageVersion(): string {
 export interface Data extends StorePorts, AsyncDisposable {
   folder: string;
   store: Store;
+  /** The store's thread, if it has one. */
+  thread: StoreThread | undefined;
   pepper: Uint8Array;
   /** Why existing API keys cannot be checked, or null. */
   pepperProblem: Pepper['problem'];
@@ -50,29 +53,39 @@ export interface DataOptions {
   version?: string;
 }
 
-/** Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its secret. */
-export async function openData(asked: string | undefined, { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {}): Promise<Data> {
+/** Where a server's SQLite store runs: on a thread of its own, whose first file this is; the one in this folder if not said. */
+interface ThreadOptions {
+  threadFile?: URL | undefined;
+}
+
+/** Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its secret. For a server, SQLite runs on a thread of its own. */
+export async function openData(asked: string | undefined, { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {}, serves?: ThreadOptions): Promise<Data> {
   const folder = dataFolder(asked ?? config.dataFolder);
   prepareFolder(folder);
   const ports: StorePorts = { clock: { now: () => Date.now() }, random: { bytes: (length) => randomBytes(length) }, hasher: nodeHasher, version, quotas: config.quotas };
-  const store = await openStore(
-    {
-      shippedProfiles: SHIPPED_PROFILES,
-      ...(config.databaseUrl === undefined ? { kind: 'sqlite', file: databaseFile(folder), allowOldSqlite: config.allowOldSqlite } : { kind: 'postgres', url: config.databaseUrl, connections: config.databaseConnections }),
-    },
-    ports,
-  );
+  const { thread, store } = await openOne({ file: databaseFile(folder), config, ports }, serves);
   try {
     if (store.engine === 'sqlite') await tellRestore(folder, store);
     const pepper = config.secretFile === undefined ? await loadPepper(folder, ports.random, vault) : readSecret(config.secretFile);
-    return { ...ports, folder, store, pepper: pepper.bytes, pepperProblem: pepper.problem, [Symbol.asyncDispose]: () => store.close() };
+    return { ...ports, folder, store, thread, pepper: pepper.bytes, pepperProblem: pepper.problem, [Symbol.asyncDispose]: () => store.close() };
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-export interface ServerOptions extends DataOptions {
+async function openOne({ file, config, ports }: { file: string; config: Config; ports: StorePorts }, serves?: ThreadOptions): Promise<{ store: Store; thread: StoreThread | undefined }> {
+  const { databaseUrl: url, databaseConnections: connections, allowOldSqlite } = config;
+  // Where the store has a thread of its own, this one loads none of it.
+  const open = async (options: StoreOptions): Promise<Store> => (await import('./storage/open.ts')).openStore(options, ports);
+  if (url !== undefined) return { store: await open({ kind: 'postgres', url, connections, shippedProfiles: SHIPPED_PROFILES }), thread: undefined };
+  const options = { kind: 'sqlite', file, allowOldSqlite, shippedProfiles: SHIPPED_PROFILES } as const;
+  if (serves === undefined) return { store: await open(options), thread: undefined };
+  const thread = await openStoreThread(options, ports, serves.threadFile);
+  return { store: thread.store, thread };
+}
+
+export interface ServerOptions extends DataOptions, ThreadOptions {
   dataDir: string | undefined;
   home: Home;
   /** Built renderer, or undefined where there is none. */
@@ -108,7 +121,7 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
   try {
     if (config.databaseUrl === undefined) finishRestore(folder, Date.now());
     const logger = createLogger({ level: config.logLevel, destination: options.log ?? pino.destination({ dest: 2, sync: true }) });
-    const data = await openData(folder, { ...options, config });
+    const data = await openData(folder, { ...options, config }, options);
     // Loaded only where metrics are served, since the library takes memory and time to load.
     const metrics = config.metrics === undefined ? NO_METRICS : (await import('./metrics/prometheus.ts')).createPrometheus();
     return assemble(options, config, { ...data, metrics }, logger, () => lock?.release());
@@ -140,6 +153,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
   const { folder, store, clock } = data;
   const hosted = options.home === 'hosted';
   const instanceId = randomUUID();
+  data.thread?.serve({ pepper: data.pepper, home: options.home, version: data.version, instanceId, folder });
   // A server on PostgreSQL may be one of several, but a link needs exactly one end; so such a server is never connected to another.
   const uplink =
     hosted || store.engine !== 'sqlite'
@@ -157,7 +171,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
     store,
     logger,
     deps: {
-      store, clock, logger, instanceId, random: data.random, hasher: data.hasher, pepper: data.pepper, home: options.home, version: data.version,
+      store, thread: data.thread, clock, logger, instanceId, random: data.random, hasher: data.hasher, pepper: data.pepper, home: options.home, version: data.version,
       rendererRoot: options.rendererRoot,
       backups: () => listBackups(folder),
       uplink,

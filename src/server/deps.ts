@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Hasher } from '../shared/lib/hash.ts';
+import type { Carrier } from './http/asked.ts';
 import type { Metrics } from './metrics/port.ts';
 import type { Store } from './storage/port.ts';
 import type { Uplink } from './uplink/port.ts';
@@ -19,6 +20,8 @@ export interface RateLimit extends Allowance {
 /** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
+  /** Where calls are carried out, if the store has a thread of its own. */
+  thread?: Carrier | undefined;
   clock: { now(): number };
   random: { bytes(length: number): Uint8Array };
   hasher: Hasher;

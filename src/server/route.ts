@@ -5,6 +5,7 @@ import type { SignInLimits } from './auth/limits.ts';
 import type { People } from './auth/people.ts';
 import type { Refusals } from './auth/refusals.ts';
 import type { Deps } from './deps.ts';
+import type { Counted } from './http/asked.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
 import type { Actor } from './storage/actor.ts';
 import type { Witness } from './storage/log-port.ts';
@@ -61,15 +62,6 @@ export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit
   /** A transaction in this caller's name; the caller's right to the operation is checked again inside it. It is across accounts if the route says so. */
   transact<T>(work: (writer: Writer) => Promise<T>): Promise<T>;
   body: B;
-}
-
-/** What usage counts of a request, besides the request itself. */
-export interface Counted {
-  resource?: string;
-  cells_written?: number;
-  runs?: number;
-  /** New changes of a push, and the age of the oldest. */
-  pushed?: { changes: number; oldestMs: number };
 }
 
 /** An operation's answer. `json` is its body where the store has it as text already. `etag` is quoted, `location` percent-encoded. */

@@ -128,7 +128,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
   const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
-  const performance: Performance = { deps: routeDeps, usage, carryOut: (route, asked) => carryOut(route, asked, work), validateAnswers: options.validateAnswers ?? false };
+  const performance: Performance = { deps: routeDeps, usage, carryOut: (route, asked) => (deps.thread === undefined ? carryOut(route, asked, work) : deps.thread.carryOut(route.endpoint.id, asked, routeDeps.url)), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [
     ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performance) })),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { Session } from '../../shared/contract/v1/account.ts';
+import { checkBy, checkHere, type CheckingWorker } from './checking.ts';
 import { type Client, createClient } from './client.ts';
 import type { Database, Engine, MatrixRow } from './db.ts';
 import { type EventSourceLike, Hints } from './events.ts';
@@ -24,6 +25,8 @@ export interface DataLayerOptions {
   now: () => number;
   randomBytes: (length: number) => Uint8Array;
   hasher: Hasher;
+  /** Starts the worker that checks what was read from the server; without one this thread does. */
+  checkWorker?: () => CheckingWorker;
   /** Version of the application, written into changes. */
   version?: string;
   indexedDB?: IDBFactory;
@@ -82,8 +85,10 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const hints = new Hints(options.eventSource, timers, () => void who.ask().catch(() => undefined));
   const open = new Set<Replica>();
   const replica = await replicaId(db, randomHex);
+  const here = checkHere(options.hasher);
+  const check = options.checkWorker === undefined ? here : checkBy(options.checkWorker(), here);
   const ports: ReplicaPorts = {
-    client, db, timers, hints, who, changed: () => desk.stir(),
+    client, db, timers, hints, who, check, changed: () => desk.stir(),
     seal: { hasher: options.hasher, randomHex, replica, version: options.version ?? '0.0.0' },
     clock: await ReplicaClock.from(db, options.now),
     locks: options.locks,

@@ -5,6 +5,7 @@ import { SCHEMA_VERSION } from '../../sync/change.ts';
 import type { Faults } from '../../sync/faults.ts';
 import { freshLink, type LinkRow, witnessOf } from '../../sync/link.ts';
 import type { Step as LoopStep } from '../../sync/loop.ts';
+import type { Check } from './checking.ts';
 import type { Client } from './client.ts';
 import type { Database, MatrixRow } from './db.ts';
 import type { ReplicaState } from './replica-state.ts';
@@ -15,6 +16,7 @@ export interface Link {
   client: Client;
   db: Database;
   hasher: Hasher;
+  check: Check;
   writer: Writer;
   row: MatrixRow;
   state: ReplicaState;

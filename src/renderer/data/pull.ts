@@ -1,5 +1,5 @@
 import { changes } from '../../shared/contract/sync.ts';
-import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change.ts';
+import { DamagedChangeError, readChecked } from '../../sync/change.ts';
 import { pullAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
@@ -28,25 +28,21 @@ export async function pullOnce(link: Link): Promise<Step> {
   const breathe = breather();
   // Parsing the answer has blocked the thread, so the browser gets a turn.
   await giveWay();
-  const sealed: SealedChange[] = [];
+  const news = body.changes.filter(({ id }) => !link.state.names.isApplied(id));
   try {
-    for (const { id, change } of body.changes) {
-      if (link.state.names.isApplied(id)) continue;
-      const read = unseal(id, change, link.hasher);
-      sealed.push(read);
-      await breathe(read.change.entries.length);
-    }
+    await link.check(news.map(({ id, change }) => ({ id, change })));
   } catch (error) {
     if (!(error instanceof DamagedChangeError)) throw error;
     return { kind: 'later', online: true, retryAfter: null, problem: `The server sent a change that cannot be read (${error.code}). Nothing of it was taken over.` };
   }
   const { state } = link;
   // Change by change, so that a gesture written to the disk in between is complete; it is skipped when the page is read again.
-  for (const change of sealed) {
+  for (const { id, change: text } of news) {
     while (link.writer.pending > 0) await link.writer.settled();
     if (link.life !== life) return { kind: 'again' };
     // Meanwhile this change may have been sealed here: then it is our own and already applied.
-    if (state.names.isApplied(change.id)) continue;
+    if (state.names.isApplied(id)) continue;
+    const change = readChecked(id, text);
     link.seeClock(change.change.hlc);
     applyChange(state, change);
     await breathe(change.change.entries.length);

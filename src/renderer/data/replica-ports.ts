@@ -1,4 +1,5 @@
 import type { Timers } from '../../sync/loop.ts';
+import type { Check } from './checking.ts';
 import type { Client } from './client.ts';
 import type { Database } from './db.ts';
 import type { SealPorts } from './drafts.ts';
@@ -11,6 +12,7 @@ export interface ReplicaPorts {
   client: Client;
   db: Database;
   seal: SealPorts;
+  check: Check;
   timers: Timers;
   clock: ReplicaClock;
   hints: Hints;

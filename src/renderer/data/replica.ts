@@ -2,6 +2,7 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import type { Faults } from '../../sync/faults.ts';
 import { SyncLoop } from '../../sync/loop.ts';
+import type { Check } from './checking.ts';
 import { CallError, type Client } from './client.ts';
 import type { Database, MatrixRow } from './db.ts';
 import type { SealPorts } from './drafts.ts';
@@ -29,6 +30,7 @@ export class Replica implements ExchangeHost, ReadingHost {
   readonly client: Client;
   readonly db: Database;
   readonly hasher: SealPorts['hasher'];
+  readonly check: Check;
   readonly writer: Writer;
   readonly presence: Presence;
   readonly loop: SyncLoop;
@@ -62,6 +64,7 @@ export class Replica implements ExchangeHost, ReadingHost {
     this.profile = row.profile;
     ({ client: this.client, db: this.db } = ports);
     this.hasher = ports.seal.hasher;
+    this.check = ports.check;
     this.state = new ReplicaState(row);
     this.boot = ports.seal.randomHex(8);
     this.room = new Room(ports.db, ports.timers, () => this.changed());

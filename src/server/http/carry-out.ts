@@ -1,37 +1,15 @@
 import { confirmCaller } from '../auth/authenticate.ts';
 import { type Caller, reachOf } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
-import type { Counted, HandlerDeps, ReadRoute, Result, Route, WriteRoute } from '../route.ts';
-import type { AuditOrigin } from '../storage/audit-port.ts';
-import type { Witness } from '../storage/log-port.ts';
-import { EVERY_ACCOUNT, type Precondition } from '../storage/port.ts';
-import { readJson, type Received, requestDigest } from './body.ts';
+import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from '../route.ts';
+import { EVERY_ACCOUNT } from '../storage/port.ts';
+import type { Asked, Performed } from './asked.ts';
+import { readJson, requestDigest } from './body.ts';
 import type { Answer } from './exchange.ts';
 import { JSON_TYPE } from './headers.ts';
 import { findReplay, type InProgress, type Repeatable, saveAnswer } from './idempotency.ts';
 import { parseWith } from './issues.ts';
 import { isFresh } from './preconditions.ts';
-
-export interface Performed {
-  answer: Answer;
-  counted: Counted;
-}
-
-/** An admitted call with all that its request says; only its body is still to be read. Plain data, so that another thread can carry it out. */
-export interface Asked {
-  params: unknown;
-  query: unknown;
-  caller: Caller;
-  origin: AuditOrigin;
-  path: string;
-  now: number;
-  witness: Witness | undefined;
-  /** The entity tags that the client holds. */
-  held: string | undefined;
-  key: string | undefined;
-  precondition: Precondition;
-  received: Received | undefined;
-}
 
 export interface CarryingOut {
   deps: HandlerDeps;

@@ -2,6 +2,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, ope
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
+import { isMainThread } from 'node:worker_threads';
 import { SQLITE, sqliteCode, StoreOpenError } from './errors.ts';
 import { MIGRATIONS, SQLITE_WORDS } from './migrations.ts';
 import { writeBackupNow } from './sqlite-backup.ts';
@@ -29,8 +30,12 @@ export const DAMAGED = 'The database file is damaged. It can be read as far as i
 const TOO_NEW = 'The database was written by a newer version of this application. It can be read; update the application to change it.';
 const NO_PERMISSION = 'The database file or its folder is write-protected. It can be read; nothing can be changed.';
 
-/** Runs `fn`; files that it creates are readable by their owner alone. */
+/**
+ * Runs `fn`; files that it creates are readable by their owner alone. A thread cannot set this for the process: there SQLite gives its own files the mode of the
+ * database file, which is made private beforehand.
+ */
 export function withPrivateFiles<T>(fn: () => T): T {
+  if (!isMainThread) return fn();
   const before = process.umask(0o077);
   try {
     return fn();

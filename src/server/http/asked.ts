@@ -1,0 +1,41 @@
+import type { Caller } from '../auth/caller.ts';
+import type { AuditOrigin } from '../storage/audit-port.ts';
+import type { Witness } from '../storage/log-port.ts';
+import type { Precondition } from '../storage/port.ts';
+import type { Received } from './body.ts';
+import type { Answer } from './exchange.ts';
+
+/** What usage counts of a request, besides the request itself. */
+export interface Counted {
+  resource?: string;
+  cells_written?: number;
+  runs?: number;
+  /** New changes of a push, and the age of the oldest. */
+  pushed?: { changes: number; oldestMs: number };
+}
+
+export interface Performed {
+  answer: Answer;
+  counted: Counted;
+}
+
+/** An admitted call with all that its request says; only its body is still to be read. Plain data, so that another thread can carry it out. */
+export interface Asked {
+  params: unknown;
+  query: unknown;
+  caller: Caller;
+  origin: AuditOrigin;
+  path: string;
+  now: number;
+  witness: Witness | undefined;
+  /** The entity tags that the client holds. */
+  held: string | undefined;
+  key: string | undefined;
+  precondition: Precondition;
+  received: Received | undefined;
+}
+
+/** Carries calls out elsewhere than on this thread. `route`: its endpoint's id; `url`: the address under which the server is reached. */
+export interface Carrier {
+  carryOut(route: string, asked: Asked, url: string): Promise<Performed>;
+}

@@ -1,0 +1,88 @@
+import nodeModule from 'node:module';
+import path from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { Carrier } from '../http/asked.ts';
+import type { StoreOptions } from '../storage/open.ts';
+import type { Store, StorePorts } from '../storage/port.ts';
+import { type Notice, type Order, unpackError } from './messages.ts';
+import { RemoteStore } from './remote-store.ts';
+
+type Opened = Extract<Notice, { tell: 'opened' }>;
+
+/** A store on a thread of its own, where calls are carried out beside it. */
+export interface StoreThread extends Carrier {
+  store: Store;
+  /** Says what calls need to know of the server; before the first of them. */
+  serve(deps: Extract<Order, { do: 'serve' }>['deps']): void;
+}
+
+/** Whichever thread it is. */
+interface End {
+  post(order: Order, transfer?: readonly ArrayBuffer[]): void;
+  ended: Promise<void>;
+  stop(): void;
+}
+
+/** What is heard of it: its notices in their order, and an error that ended it. */
+interface Ear {
+  hear(notice: Notice): void;
+  fail(error: unknown): void;
+}
+
+/** Resolves to undefined where threads have no SQLite. */
+async function startThread(file: URL, ear: Ear): Promise<End | undefined> {
+  // It keeps the caches of a version in folders of their own. Some runtimes have none.
+  const cache = nodeModule.getCompileCacheDir?.();
+  const worker = new Worker(file, { execArgv: [], workerData: cache === undefined ? undefined : path.dirname(cache) });
+  const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+  const first = await new Promise<Notice>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  if (first.tell === 'no sqlite') return undefined;
+  worker.removeAllListeners('error');
+  worker.on('error', ear.fail);
+  worker.on('message', ear.hear);
+  return { post: (order, transfer = []) => worker.postMessage(order, transfer), ended, stop: () => void worker.terminate() };
+}
+
+/** The same on this thread, for a runtime that has SQLite on its first thread alone. */
+async function startHere(ear: Ear): Promise<End> {
+  const { port1, port2 } = new MessageChannel();
+  const ended = new Promise<void>((resolve) => port1.once('close', () => resolve()));
+  const { hostStore } = await import('./host.ts');
+  hostStore(port2);
+  await new Promise((resolve) => port1.once('message', resolve));
+  port1.on('message', ear.hear);
+  return { post: (order, transfer = []) => port1.postMessage(order, transfer), ended, stop: () => port1.close() };
+}
+
+/** Opens a SQLite store on a thread of its own. `file`: the thread's first file, where it is not beside this one. */
+export async function openStoreThread(options: StoreOptions & { kind: 'sqlite' }, { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>, file = new URL('./entry.js', import.meta.url)): Promise<StoreThread> {
+  const opened = Promise.withResolvers<Opened>();
+  let remote: RemoteStore | undefined;
+  const ear: Ear = {
+    hear: (notice) => (notice.tell === 'opened' ? opened.resolve(notice) : remote?.hear(notice)),
+    fail: (error) => {
+      opened.reject(error);
+      remote?.end(error);
+      // As if it had been thrown here: whatever the process does about an unforeseen error, it does about this one.
+      if (remote !== undefined) setImmediate(() => rethrow(error));
+    },
+  };
+  const end = (await startThread(file, ear)) ?? (await startHere(ear));
+  end.post({ do: 'open', options, version, quotas });
+  const { outcome } = await opened.promise;
+  if ('failure' in outcome) {
+    end.stop();
+    await end.ended;
+    throw unpackError(outcome.failure);
+  }
+  const known = (remote = new RemoteStore(end, outcome.value));
+  void end.ended.then(() => known.end());
+  return { store: known.store(outcome.value), serve: (deps) => end.post({ do: 'serve', deps }), carryOut: (route, asked, url) => known.carryOut(route, asked, url) };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
+}
