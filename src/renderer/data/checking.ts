@@ -49,29 +49,41 @@ export function checkHere(hasher: Hasher): Check {
 /** About what an entry of a large change takes. */
 const BYTES_OF_ENTRY = 200;
 
-/** By a worker, so that hashing and checking what others write takes no frame of this window. Where no worker starts, `instead` checks. */
-export function checkBy(worker: CheckingWorker, instead: Check): Check {
-  const waiting = new Map<number, (checked: Checked | 'broken') => void>();
+/** By a worker, which is started when it is first needed, so that hashing and checking what others write takes no frame of this window. Where none starts, `instead` checks. */
+export function checkBy(start: () => CheckingWorker, instead: Check): Check {
+  const waiting = new Map<number, (checked: Checked | null) => void>();
   let last = 0;
-  let broken = false;
-  worker.onmessage = ({ data }) => {
-    waiting.get(data.number)?.(data);
-    waiting.delete(data.number);
-  };
-  worker.onerror = () => {
-    broken = true;
-    for (const answer of waiting.values()) answer('broken');
+  let worker: CheckingWorker | null | undefined;
+
+  const fail = (): void => {
+    worker = null;
+    for (const answer of waiting.values()) answer(null);
     waiting.clear();
   };
+  const begin = (): CheckingWorker | null => {
+    try {
+      const started = start();
+      started.onmessage = ({ data }) => {
+        waiting.get(data.number)?.(data);
+        waiting.delete(data.number);
+      };
+      started.onerror = fail;
+      return started;
+    } catch {
+      return null;
+    }
+  };
+
   return async (changes) => {
     if (changes.length === 0) return;
-    if (broken) return instead(changes);
+    if (worker === undefined) worker = begin();
+    const { promise, resolve } = Promise.withResolvers<Checked | null>();
     const number = (last += 1);
-    const checked = await new Promise<Checked | 'broken'>((resolve) => {
-      waiting.set(number, resolve);
-      worker.postMessage({ number, changes });
-    });
-    if (checked === 'broken') return instead(changes);
+    waiting.set(number, resolve);
+    if (worker === null) fail();
+    else worker.postMessage({ number, changes });
+    const checked = await promise;
+    if (checked === null) return instead(changes);
     if (checked.damage !== null) throw new DamagedChangeError(checked.damage);
   };
 }

@@ -86,7 +86,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const open = new Set<Replica>();
   const replica = await replicaId(db, randomHex);
   const here = checkHere(options.hasher);
-  const check = options.checkWorker === undefined ? here : checkBy(options.checkWorker(), here);
+  const check = options.checkWorker === undefined ? here : checkBy(options.checkWorker, here);
   const ports: ReplicaPorts = {
     client, db, timers, hints, who, check, changed: () => desk.stir(),
     seal: { hasher: options.hasher, randomHex, replica, version: options.version ?? '0.0.0' },

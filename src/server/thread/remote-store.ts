@@ -159,6 +159,7 @@ export class RemoteStore {
         return () => this.#listeners.delete(listener);
       },
       health: () => (this.#ended === undefined ? this.#state.health : { ok: false, read_only: this.#ended.message }),
+      answers: async () => this.#ended === undefined,
       pool: undefined,
       backup: async (file) => void (await question({ do: 'backup', file })),
       close: async () => {

@@ -28,8 +28,9 @@ const here = checkHere(testHasher);
 
 describe.each([
   ['on this thread', () => here],
-  ['by a worker', () => checkBy(startWorker(), () => Promise.reject(new Error('not by the worker')))],
-  ['where the worker does not start', () => checkBy(startWorker({ dies: true }), here)],
+  ['by a worker', () => checkBy(startWorker, () => Promise.reject(new Error('not by the worker')))],
+  ['where workers are forbidden', () => checkBy(() => { throw new TypeError('No workers here.'); }, here)],
+  ['where the worker does not start', () => checkBy(() => startWorker({ dies: true }), here)],
 ])('a check of what the server sent, %s', (_, create) => {
   it('lets whole changes pass, several checks at once', async () => {
     const check = create();
@@ -43,7 +44,7 @@ describe.each([
 
 it('asks a worker that does not start no more than once', async () => {
   const worker = startWorker({ dies: true });
-  const check = checkBy(worker, here);
+  const check = checkBy(() => worker, here);
   await check(WHOLE);
   await check(WHOLE);
   expect(worker.asked).toBe(1);
