@@ -12,7 +12,7 @@ import { type Delay, type Watched, watchServer } from './watched.ts';
 const REQUESTS = 50;
 const KEYS_EVERY_MS = 35;
 const QUIET_KEYS = 100;
-const ARROWS = ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft'];
+const ARROWS = ['ArrowDown', 'ArrowDown', 'ArrowRight', 'ArrowUp', 'ArrowUp', 'ArrowLeft'];
 
 /** What was measured while something went on beside the person at the window. */
 interface Beside {
@@ -69,21 +69,24 @@ async function openMatrix(browser: Browser, server: Watched, data: string): Prom
   return page;
 }
 
-/** Milliseconds from the answer to a write until the window shows it; being the last of the log, it is shown after all others. */
-async function behind({ server, key, page }: Bench, raw_outcome: string): Promise<number> {
-  const rule_uid = 'rule_number_1';
-  await call(server.url, key, 'PUT', '/api/v1/cases/bench/evidence', { profile_uid: PROFILE_UID, outcomes: [{ item_uid: 'item_000000', rule_uid, raw_outcome }] });
-  return time(() => page.waitForFunction((label) => document.querySelector(`[role=gridcell][aria-label*="${label}"]`) !== null, `${rule_uid}: ${raw_outcome}`, { polling: 'raf', timeout: 120_000 }));
+async function record({ server, key }: Pick<Bench, 'server' | 'key'>, item_uid: string, rule_uid: string, raw_outcome: string): Promise<void> {
+  const answer = await call(server.url, key, 'POST', '/api/v1/cases/bench/evidence', { profile_uid: PROFILE_UID, outcomes: [{ item_uid, rule_uid, raw_outcome }] });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
 
-/** Round trips of a small read and of a small write, while `work` runs. */
-async function roundTrips({ server, key }: Bench, work: () => Promise<unknown>): Promise<number[]> {
+/** Milliseconds from the answer to a write until the window shows it; being the last of the log, it is shown after all others. */
+async function behind(bench: Bench, raw_outcome: string): Promise<number> {
+  await record(bench, 'item_000000', 'rule_number_1', raw_outcome);
+  return time(() => bench.page.waitForFunction((label) => document.querySelector(`[role=gridcell][aria-label^="${label}"]`) !== null, `item_000000, rule_number_1: ${raw_outcome}`, { polling: 'raf', timeout: 120_000 }));
+}
+
+/** Round trips of a small write, while `work` runs. */
+async function roundTrips(bench: Bench, work: () => Promise<unknown>): Promise<number[]> {
   let running = true;
   const times: number[] = [];
   const asking = (async () => {
     for (let i = 0; running; i++) {
-      const body = { profile_uid: PROFILE_UID, outcomes: [{ item_uid: 'item_000100', rule_uid: 'rule_number_2', raw_outcome: i % 2 === 0 ? 'TRUE' : 'NA' }] };
-      times.push(await time(() => call(server.url, key, 'PUT', '/api/v1/cases/bench/evidence', body)));
+      times.push(await time(() => record(bench, 'item_000100', 'rule_number_2', i % 2 === 0 ? 'TRUE' : 'NA')));
       await wait(KEYS_EVERY_MS);
     }
   })();
