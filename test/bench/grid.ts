@@ -248,7 +248,10 @@ async function measureOurs(browser: Browser, folder: string, size: Size, harness
       return ms;
     });
     await selectBlock(page, size);
-    const set = await untilShown(page, [1, 0], 'NA', () => page.keyboard.press('n'));
+    await page.keyboard.press('n');
+    const replace = page.getByRole('button', { name: /^Replace [\d,]+ recorded cells$/ });
+    await replace.waitFor();
+    const set = await untilShown(page, [1, 0], 'NA', () => replace.click());
     const setTask = await page.evaluate(() => window.bench.longestTask());
     const began = performance.now();
     await untilStored(page);

@@ -15,6 +15,7 @@ import { type ChannelLike, type LocksLike, Presence } from './presence.ts';
 import { readMatrixRow } from './stored-rows.ts';
 import { ReplicaClock } from './replica-clock.ts';
 import { Replica } from './replica.ts';
+import { takeOver } from './former-self.ts';
 import { matrixId, type ReplicaPorts } from './replica-ports.ts';
 import { EMPTY_CHAIN, EMPTY_SUM, LOG_START } from '../../sync/log.ts';
 import { ATTENDED_BACKOFF_MS, type Timers } from '../../sync/loop.ts';
@@ -103,6 +104,14 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const desk = new WindowDesk({ db, hasher: options.hasher, who, open, timers, tell: (message) => channel.tell(message), drain: () => drain.soon() });
   const drain = new Drain({ db, hasher: options.hasher, timers, who, open, freshRow, openReplica, retryMs: () => ports.backoffCap() });
   let owner = who.owner;
+  let taking: Promise<void> = Promise.resolve();
+  /** The copies and undo steps of those who this person was before become theirs. */
+  const takeOverAll = (): Promise<void> => {
+    const { facts, owner: me } = who;
+    if (facts === undefined || me === undefined || facts.home === 'hosted') return taking;
+    for (const former of facts.user.formerly ?? []) taking = taking.then(() => takeOver(db, former, me, (id) => [...open].some(({ row }) => row.id === id))).catch(() => undefined);
+    return taking;
+  };
   who.subscribe(() => {
     const facts = who.signedOut ? undefined : who.facts;
     channel.tell({ kind: 'who' });
@@ -113,6 +122,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       if (former !== undefined && former !== owner) void db.lists.where('key').notEqual('session').delete().catch(() => undefined).finally(() => options.onOtherOwner?.());
       void db.meta.put({ key: `${USER_KEY}${owner}`, value: facts.home === 'hosted' ? `${facts.user.name} in ${facts.account.name}` : facts.user.name }).then(() => desk.stir(), () => undefined);
       drain.soon();
+      void takeOverAll().then(() => desk.read()).catch(() => undefined);
     }
     desk.stir();
   });
@@ -150,6 +160,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       await who.ask();
       return openMatrix(address);
     }
+    await takeOverAll();
     const known = readMatrixRow(await db.matrices.get(matrixId(me, address)));
     return createMatrixSession(await openReplica(known ?? (await freshRow(address))), facts.user);
   }

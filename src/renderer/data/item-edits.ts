@@ -56,15 +56,21 @@ class ItemEdits {
   writes(): ItemWrite[] {
     for (const [uid, position] of this.#order?.positions() ?? []) this.#edit(uid).position = position;
     const writes: ItemWrite[] = [...this.#kept].filter((item) => !this.#exists(item)).map((item) => ({ item, field: 'x', value: { deleted: true } }));
+    /** Of rows that are removed before and after: they make room for others, but nothing of them alone is worth a step. */
+    const hidden: ItemWrite[] = [];
     for (const [item, fields] of this.#changed) {
       const former = this.#rows.get(item);
       if (former === undefined && !fields.exists) continue;
+      if (former?.exists === false && !fields.exists) {
+        if (fields.position !== former.position) hidden.push({ item, field: 'position', value: fields.position });
+        continue;
+      }
       if (former?.exists !== fields.exists) writes.push({ item, field: 'x', value: { deleted: !fields.exists } });
       for (const field of VALUE_FIELDS) {
         if ((former === undefined && field === 'position') || differs(fields[field], (former ?? EMPTY_ITEM)[field])) writes.push({ item, field, value: fields[field] });
       }
     }
-    return writes;
+    return writes.length === 0 ? [] : [...writes, ...hidden];
   }
 
   #problem(edit: ItemEdit): string | null {

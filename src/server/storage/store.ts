@@ -40,7 +40,7 @@ import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './s
 import { countTry, forgetTries } from './sign-in-limits.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
-import { acceptUnsendable, becomeUser, beginAnew, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
+import { acceptUnsendable, becomeUser, beginAnew, formerly, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -98,6 +98,7 @@ export function createReader(ctx: ReadContext): Reader {
     uplink: {
       read: () => readUplink(ctx),
       sentFor: (uplink) => sentFor(ctx, uplink),
+      formerly: () => formerly(ctx),
       ofOthers: (account, users) => unsentOfOthers(ctx, account, users),
       left: () => leftUnsent(ctx),
       unsent: (account, after) => unsentChanges(ctx, account, after),

@@ -34,6 +34,8 @@ export interface UplinkReader {
   read(): Promise<StoredUplink | undefined>;
   /** Users whose work made here is sent to this hosted store; and the work of others that waits, by user. */
   sentFor(uplink: Pick<StoredUplink, 'store' | 'user_id'>): Promise<string[]>;
+  /** Whom the studio called its person before any connection. */
+  formerly(): Promise<string[]>;
   ofOthers(account: string, users: readonly string[]): Promise<UnsentOf[]>;
   /** What projects that were shared with a former server had not sent when another took its place. */
   left(): Promise<Left>;

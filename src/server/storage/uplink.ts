@@ -163,6 +163,12 @@ export async function sentFor(ctx: ReadContext, uplink: Pick<StoredUplink, 'stor
   return [...new Set([uplink.user_id, ...(persons.length === 0 ? [local] : former)])];
 }
 
+/** Whom the studio called its person before any connection: remembered without a store. */
+export async function formerly(ctx: ReadContext): Promise<string[]> {
+  const rows = await ctx.session.db.selectFrom('meta').select('key').where('key', 'like', 'person:%').where('value', '=', '').execute();
+  return rows.map(({ key }) => key.slice('person:'.length));
+}
+
 
 /**
  * Makes the studio's person a user that the hosted server knows. What is recorded from now on carries that id and name, and keys and sessions of the former

@@ -111,7 +111,7 @@ test('asks for every unknown word once, by keys alone, and keeps it as source va
   await choose('1', down(4));
   await expect(dialog.getByRole('combobox', { name: '“yes” stands for' })).toHaveText('FALSE');
   await expect(dialog.getByRole('combobox', { name: '“1” stands for' })).toHaveText('Leave the cell as it is');
-  await expect(dialog.getByRole('checkbox', { name: /Keep each of these words/ })).toBeChecked();
+  await expect(dialog.getByRole('checkbox', { name: /Keep with each cell/ })).toBeChecked();
   await page.keyboard.press('Control+Enter');
   await expect(dialog).toHaveCount(0);
   await expect(announced(page)).toContainText('4 cells pasted');
@@ -238,6 +238,7 @@ test('pastes half a million cells with a preview', async ({ page, harness }) => 
   await page.keyboard.press('Control+c');
   await expect(announced(page)).toContainText('500,000 cells copied', { timeout: 20_000 });
   await page.keyboard.press('Delete');
+  await page.getByRole('button', { name: /^Replace [\d,]+ recorded cells$/ }).click();
   await expect.poll(async () => (await totals(page))[3], { timeout: 20_000 }).toBe(500_000);
   await page.keyboard.press('Control+v');
   const button = preview(page).getByRole('button', { name: /^Paste [\d,]+ cells$/ });

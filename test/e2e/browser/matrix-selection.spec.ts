@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
+import { axe } from './support/axe.ts';
 import { at, cell, focused, open, selectedCount, test } from './support/harness.ts';
 
 const MYCOPLASMA = 'mycoplasma_detected';
@@ -83,6 +84,29 @@ test.describe('several blocks', () => {
   });
 });
 
+test.describe('one key over many recorded cells', () => {
+  test('after a click on a heading asks first, and changes nothing without a yes', async ({ page, harness }) => {
+    await open(page, harness);
+    await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).click();
+    const first = cell(page, A03, MYCOPLASMA);
+    const before = await first.getAttribute('aria-label');
+    const question = page.getByRole('alertdialog', { name: /^Replace \d+ recorded cells\?$/ });
+    await page.keyboard.press('n');
+    await expect(question).toBeVisible();
+    expect((await axe(page).include('[role=alertdialog]').analyze()).violations.map(({ id }) => id)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await expect(question).toHaveCount(0);
+    expect(await first.getAttribute('aria-label')).toBe(before);
+    await page.keyboard.press('n');
+    await question.getByRole('button', { name: /^Replace/ }).click();
+    await expect(page.locator('.mx-cell[aria-label*="mycoplasma_detected: "]:not([aria-label*=" NA,"])')).toHaveCount(0);
+    // Said in sight, and taken back beside it.
+    await expect(page.locator('.mx-news')).toContainText(/^\d+ recorded cells replaced/);
+    await page.locator('.mx-news').getByRole('button', { name: 'Undo' }).click();
+    await expect(first).toHaveAttribute('aria-label', before!);
+  });
+});
+
 test.describe('whole items, rules, all', () => {
   test('Shift+Space takes items, Ctrl+Space rules, and the focus stays on its cell', async ({ page, harness }) => {
     await open(page, harness);
@@ -110,7 +134,9 @@ test.describe('whole items, rules, all', () => {
     await expect(sizeTold(page, '4,000 cells selected')).toBeVisible();
     await expect(at(page, 399, 9)).toBeFocused();
     await page.keyboard.press('f');
+    await page.getByRole('alertdialog').getByRole('button', { name: /^Replace [\d,]+ recorded cells$/ }).click();
     await expect(page.locator('.mx-selected .mx-count').first()).toHaveText('4,000');
+    await expect(at(page, 399, 9)).toBeFocused();
     await page.keyboard.press('Control+z');
     await expect(page.locator('.mx-status')).toContainText('Undone: Set 4,000 cells to FALSE');
     await expect(sizeTold(page, '4,000 cells selected')).toBeVisible();

@@ -56,7 +56,7 @@ describe('connecting', () => {
     const agent = await one.makeKey();
     const before = one.composed.store.local.user_id;
     const { user_id } = await connect('Ada Lovelace', 'member');
-    expect((await one.ok('GET', '/api/v1/session')).user).toMatchObject({ user_id, name: 'Ada Lovelace', role: 'owner' });
+    expect((await one.ok('GET', '/api/v1/session')).user).toMatchObject({ user_id, name: 'Ada Lovelace', role: 'owner', formerly: [before] });
     expect(user_id).not.toBe(before);
     const answer = await fetch(`${one.server.url}/api/v1/projects`, { headers: { authorization: `Bearer ${agent.key}` } });
     expect(answer.status).toBe(200);

@@ -8,6 +8,60 @@ const BEN = { user_id: 'u_ben', name: 'Ben', role: 'member' };
 const authors = (): string[] => computer.upstream.log.map(({ change }) => change.by.user).filter((user) => user !== 'u_agent');
 const isPush = (method: string): 'offline' | null => (method === 'POST' ? 'offline' : null);
 
+describe('a studio that is connected to a hosted server', () => {
+  const LOCAL = { user_id: 'u_local', name: 'Local user', role: 'owner' };
+  const steps = async (): Promise<void> => {
+    const { session, layer } = await computer.open();
+    await session.write('Set', [at('a', 0)], { raw_outcome: 'TRUE', source_value: 'p.3' });
+    await session.write('Set', [at('a', 0)], { raw_outcome: 'FALSE' });
+    computer.upstream.writeCell('b', at('', 0).rule, 'TRUE', []);
+    computer.upstream.writeCell('b', at('', 0).rule, 'NA', []);
+    await computer.synced(session);
+    layer.close();
+    await rest();
+  };
+
+  it('keeps the undo steps of its person, and no copy under the name before', async () => {
+    computer = new Computer();
+    computer.upstream.user = LOCAL;
+    await steps();
+    computer.upstream.user = { ...ANN, role: 'owner', formerly: ['u_local'] };
+    const { session, layer } = await computer.open();
+    await computer.synced(session);
+    expect(session.canUndo).toBe(true);
+    expect(await session.undo()).toMatchObject({ count: 1, skippedCount: 0 });
+    expect([session.state(0, 0), session.detail(0, 0).source_value]).toEqual(['TRUE', 'p.3']);
+    await session.redo();
+    await computer.synced(session);
+    const links = await layer.desk.links();
+    expect(links.map(({ user, mine }) => [user, mine])).toEqual([['u_ann', true]]);
+    // The bar above and the table say the same.
+    expect([layer.desk.totals.review, links.reduce((sum, { review }) => sum + review, 0)]).toEqual([1, 1]);
+  });
+
+  it('leaves what is unsent with who wrote it, and another user’s undo steps with that user', async () => {
+    computer = new Computer();
+    computer.upstream.user = LOCAL;
+    await steps();
+    computer.upstream.user = { ...BEN, role: 'owner' };
+    const other = await computer.open();
+    expect([other.session.canUndo, (await other.layer.desk.links()).map(({ user }) => user).toSorted()]).toEqual([false, ['u_ben', 'u_local']]);
+    other.layer.close();
+    await rest();
+    computer.upstream.user = LOCAL;
+    const first = await computer.open();
+    computer.upstream.fault = isPush;
+    await first.session.write('x', [at('a', 1)], { raw_outcome: 'NA' });
+    first.layer.close();
+    await rest();
+    computer.upstream.fault = () => null;
+    computer.upstream.user = { ...ANN, role: 'owner', formerly: ['u_local'] };
+    const { layer } = await computer.open();
+    expect(layer.desk.totals).toMatchObject({ parked: 1 });
+    expect((await layer.desk.unsent('kept', 10)).changes).toMatchObject([{ user: 'u_local' }]);
+  });
+});
+
 describe('users of one browser (I14)', () => {
   it('a change is sent in its author’s name or not at all, and another user’s copy is without it', async () => {
     computer = new Computer();

@@ -160,20 +160,26 @@ describe('a block with names', () => {
 });
 
 describe('the gesture of a paste', () => {
-  it('keeps mapped words as source values and says what they were read as', () => {
+  const origin = { source: 'clipboard', sheet: null, date: '2026-02-03' };
+  const read = (source_value: string, line: number, column: number) => ({ source_value, provenance: { source: 'clipboard', locator: `line ${line}, column ${column}`, method: 'import', date: '2026-02-03' } });
+
+  it('keeps with each cell what was read and where, and says what words were read as', () => {
     const text = 'yes\tT\tWAHR\nno\t\t';
     const choices = words(['yes', 'FALSE'], ['no', 'TRUE']);
     const made = plan(text, rect(2, 0), choices);
-    const edit = editOf(made, readText(text), session, choices, true);
+    const edit = editOf(made, readText(text), session, choices, origin);
     expect(edit.why).toBe('Pasted. Read “yes” as FALSE (1), “WAHR” as TRUE (1), “no” as TRUE (1)');
-    expect(edit.cells).toEqual([{ ...cell(3, 1), patch: { raw_outcome: 'FALSE', source_value: 'yes' } }, { ...cell(4, 1), patch: { raw_outcome: 'TRUE', source_value: 'no' } }]);
-    expect(edit.blocks).toEqual([{ items: ['i3', 'i4'], rules: ['r1', 'r2', 'r3'], states: Uint8Array.of(255, 1, 1, 255, 255, 255) }]);
-    expect(editOf(made, readText(text), session, choices, false)).toMatchObject({ cells: [], blocks: [{ states: Uint8Array.of(0, 1, 1, 1, 255, 255) }] });
+    expect(edit.cells).toEqual([
+      { ...cell(3, 1), patch: { raw_outcome: 'FALSE', ...read('yes', 1, 1) } }, { ...cell(3, 2), patch: { raw_outcome: 'TRUE', ...read('T', 1, 2) } }, { ...cell(3, 3), patch: { raw_outcome: 'TRUE', ...read('WAHR', 1, 3) } },
+      { ...cell(4, 1), patch: { raw_outcome: 'TRUE', ...read('no', 2, 1) } },
+    ]);
+    expect(edit.blocks).toEqual([{ items: ['i3', 'i4'], rules: ['r1', 'r2', 'r3'], states: new Uint8Array(6).fill(255) }]);
+    expect(editOf(made, readText(text), session, choices, undefined)).toMatchObject({ cells: [], blocks: [{ states: Uint8Array.of(0, 1, 1, 1, 255, 255) }] });
   });
 
   it('takes control characters out of a source value', () => {
     const choices = words(['y\u0007\u0001s', 'FALSE']);
-    expect(editOf(plan('y\u0007\u0001s', rect(3, 0), choices), readText('y\u0007\u0001s'), session, choices, true).cells[0]?.patch.source_value).toBe('ys');
+    expect(editOf(plan('y\u0007\u0001s', rect(3, 0), choices), readText('y\u0007\u0001s'), session, choices, origin).cells[0]?.patch.source_value).toBe('ys');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { createEditor } from '../../../src/renderer/features/matrix/editor.ts';
+import { previousAssertion } from '../../../src/renderer/features/matrix/panel/history-text.ts';
 import { planSource } from '../../../src/renderer/features/matrix/panel/apply-source.ts';
 import { replacedBy } from '../../../src/renderer/features/matrix/panel/reason.ts';
 import { LEAVE } from '../../../src/renderer/data/port.ts';
@@ -15,6 +16,19 @@ function open() {
   editor.connect();
   return { session, editor };
 }
+
+describe('what was recorded before', () => {
+  it('is the assertion of the last other outcome, with its source and whose it was', async () => {
+    const { session } = open();
+    await session.write('x', [cell(1, 1)], { provenance: 'second reading' });
+    await session.write('x', [cell(1, 1)], { raw_outcome: 'FALSE' });
+    await session.write('x', [cell(1, 1)], { source_value: '0/2' });
+    const { steps } = await session.history(cell(1, 1));
+    expect(previousAssertion(steps)).toMatchObject({ raw_outcome: 'TRUE', source_value: '0/1', provenance: 'second reading', step: { by: expect.any(String) } });
+    expect(previousAssertion((await session.history(cell(2, 1))).steps)).toBeUndefined();
+    expect(previousAssertion((await session.history(cell(3, 1))).steps)).toBeUndefined();
+  });
+});
 
 describe('a reason', () => {
   it('counts recorded outcomes that an edit replaces, and nothing else', () => {

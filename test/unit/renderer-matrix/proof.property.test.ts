@@ -122,8 +122,9 @@ class Window {
       case 'paste': return this.#paste(one);
       case 'import': {
         const [a, b, c, d] = one.words;
-        this.#read(one.words);
-        await importInto(`item_uid,rule_000,rule_001\na,${a},${b}\nb,${c},${d}\n`, session, { meanings: { yes: 'FALSE' }, keepsWords: one.keeps });
+        const { source } = oracle.fresh().provenance;
+        this.#read(one.words, (at) => ({ source, locator: `line ${2 + Math.floor(at / 2)}, column ${2 + (at % 2)}`, method: 'import', date: '2026-02-03' }));
+        await importInto(`item_uid,rule_000,rule_001\na,${a},${b}\nb,${c},${d}\n`, session, { meanings: { yes: 'FALSE' }, keepsWords: one.keeps, name: source });
         return undefined;
       }
       case 'source': {
@@ -166,8 +167,11 @@ class Window {
     }
   }
   /** Words of a file or a clipboard that may become the source of an outcome. */
-  #read(words: readonly string[]): void {
-    for (const word of words) if (word !== '') this.oracle.state(word, word === 'yes' ? 'FALSE' : (word as CellState));
+  #read(words: readonly string[], provenanceAt: (index: number) => unknown): void {
+    for (const [index, word] of words.entries()) {
+      if (word === '') continue;
+      for (const proof of [word, provenanceAt(index)]) this.oracle.state(proof, word === 'yes' ? 'FALSE' : (word as CellState));
+    }
   }
   async #fill({ block: { from, to }, way, details }: Extract<Act, { kind: 'fill' }>): Promise<void> {
     this.select({ from, to });
@@ -184,8 +188,9 @@ class Window {
     const { view, selection } = this.editor.store.getState();
     const choices = { ...FIRST_CHOICES, words: new Map([['yes', 'FALSE' as const]]) };
     const plan = planned(planPaste(table, rectsOf(selection, view), view, this.session, choices));
-    this.#read(words);
-    await this.editor.apply(editOf(plan, table, this.session, choices, keeps));
+    const { source } = this.oracle.fresh().provenance;
+    this.#read(words, (at) => ({ source, locator: `line ${1 + Math.floor(at / 2)}, column ${1 + (at % 2)}`, method: 'import' }));
+    await this.editor.apply(editOf(plan, table, this.session, choices, keeps ? { source, sheet: null, date: undefined } : undefined));
   }
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { clearCut } from '../../../src/renderer/features/matrix/clipboard/commands.ts';
 import { createEditor, type Editor } from '../../../src/renderer/features/matrix/editor.ts';
+import { fillBlock, fillSelection } from '../../../src/renderer/features/matrix/fill.ts';
 import { type Selection, single } from '../../../src/renderer/features/matrix/selection.ts';
 import type { MemorySession } from '../../support/memory-session.ts';
 import { cell, sessionOf } from './profile.ts';
@@ -93,5 +95,45 @@ describe('undo', () => {
     await editor.undo();
     expect(news(editor)).toBe('Undone: Rename. Item i1 was left alone: changed by someone else since.');
     expect(session.items[0]?.label).toBe('theirs');
+  });
+});
+
+describe('one key over many recorded cells', () => {
+  const full = (rows: number) => Array.from({ length: rows }, (_, row) => ({ ...cell(row + 1, 1), raw_outcome: 'TRUE' as const }));
+  const filled = (rows: number) => {
+    const session = sessionOf(rows, 2, full(rows));
+    const editor = createEditor(session, vi.fn());
+    editor.connect();
+    editor.select({ anchor: cell(rows, 1), focus: cell(1, 1), extra: [] });
+    return { session, editor };
+  };
+
+  it('is done quietly up to 20, said in sight with an undo from 21 on, and asked about from 200 on', async () => {
+    const few = filled(20);
+    await few.editor.record('NA');
+    expect(few.editor.store.getState().notice).toBeNull();
+    const some = filled(36);
+    await some.editor.record('NA');
+    expect(some.editor.store.getState().notice).toMatchObject({ text: '36 recorded cells replaced. 36 cells: NA, not available.', undo: true });
+    await some.editor.record('NA');
+    expect(some.editor.store.getState().notice).toBeNull();
+  });
+
+  it.each([
+    ['a letter', (editor: Editor) => editor.record('NA')], ['Delete', (editor: Editor) => editor.clear(false)], ['Shift+Delete', (editor: Editor) => editor.clear(true)],
+    ['Ctrl+Enter', (editor: Editor) => fillSelection(editor)], ['Ctrl+D', (editor: Editor) => fillBlock(editor, 'down', false)], ['Ctrl+X', (editor: Editor) => clearCut(editor)],
+  ])('%s asks before 200 are replaced, and changes nothing without a yes', async (_, press) => {
+    for (const answer of [false, true]) {
+      const { session, editor } = filled(202);
+      await session.write('', [cell(1, 1)], { raw_outcome: 'FALSE' });
+      const before = session.totals();
+      const done = press(editor);
+      const question = editor.store.getState().replacing!;
+      expect([session.totals(), question.replaced]).toEqual([before, expect.any(Number)]);
+      editor.store.setState({ replacing: null });
+      question.answer(answer);
+      await done;
+      expect(session.totals()[1] < 200).toBe(answer);
+    }
   });
 });

@@ -99,7 +99,7 @@ describe('the import', () => {
     const session = createMemorySession(profileOf(20), []);
     const headers = Array.from({ length: 20 }, (_, column) => `r${column + 1}`);
     const file = `item_uid,${headers.join(',')}\n${Array.from({ length: 60_000 }, (_, row) => `n${row},${'TRUE,FALSE,NA,T,F,'.repeat(4).slice(0, -1)}`).join('\n')}\n`;
-    const { plan: planned, source } = await plan(file, session, {});
+    const { plan: planned, source } = await plan(file, session, { keepsWords: false });
     expect([cellCount(planned), stepCount(planned)]).toEqual([1_200_000, 2]);
     const steps: Edit[] = [];
     const apply = (edit: Edit): Promise<{ items: number; cells: number }> => Promise.resolve({ items: 0, cells: steps.push(edit) });

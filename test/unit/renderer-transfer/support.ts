@@ -17,16 +17,17 @@ export interface Asked {
   emptyClears?: boolean;
   keepsWords?: boolean;
   headerRow?: number;
+  name?: string;
 }
 
 /** What the wizard does, with every question answered beforehand. */
-export async function plan(file: Blob | string, session: MatrixSession, { mapping, meanings = {}, emptyClears = false, keepsWords = true, headerRow = 0 }: Asked = {}): Promise<{ plan: Plan; source: Source }> {
+export async function plan(file: Blob | string, session: MatrixSession, { mapping, meanings = {}, emptyClears = false, keepsWords = true, headerRow = 0, name = 'file' }: Asked = {}): Promise<{ plan: Plan; source: Source }> {
   const opened = await openFile(new File([file], 'file'), pace);
   const { table } = await readOpened(opened, pace);
   const headers = headersOf(table, headerRow);
   const source: Source = { table, headerRow, headers, mapping: mapping ?? guessMapping(headers, session.profile.rules), isStrict: opened.kind === 'text' };
   const words = await collectWords(table, headerRow + 1, source.mapping, pace);
-  const choice: WordChoice = { meanings: new Map([...knownMeanings(words), ...Object.entries(meanings).map(([text, meaning]) => [wordKey({ text, kind: 'text' }), meaning] as const)]), plain: new Set(words.filter(isPlain).map(({ word }) => wordKey(word))), emptyClears, keepsWords };
+  const choice: WordChoice = { meanings: new Map([...knownMeanings(words), ...Object.entries(meanings).map(([text, meaning]) => [wordKey({ text, kind: 'text' }), meaning] as const)]), plain: new Set(words.filter(isPlain).map(({ word }) => wordKey(word))), emptyClears, keepsWords, origin: { source: name, sheet: opened.kind === 'workbook' ? (opened.book.sheets[opened.sheet]?.name ?? null) : null, date: '2026-02-03' } };
   return { plan: await planImport(source, choice, session, pace), source };
 }
 

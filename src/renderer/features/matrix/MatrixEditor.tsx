@@ -24,6 +24,7 @@ import { listenToRowDrag } from './rows/row-drag.ts';
 import { RowDialogs } from './rows/RowDialogs.tsx';
 import { Pages } from './Pages.tsx';
 import { PrintedMatrix } from './PrintedMatrix.tsx';
+import { ReplaceDialog } from './ReplaceDialog.tsx';
 import { ReviewDialog } from './review/ReviewDialog.tsx';
 import { ReviewList, type ReviewListProps } from './ReviewList.tsx';
 import { StatusBar } from './StatusBar.tsx';
@@ -56,10 +57,10 @@ export function MatrixEditor({ session, onRun, onFiles, review, caseTitle, cspNo
   const latestFiles = useRef(onFiles);
   const takesFiles = onFiles !== undefined;
   const editor = useMemo(() => {
-    const created = createEditor(session, () => latestRun.current());
+    const created = createEditor(session, () => latestRun.current(), clock);
     if (takesFiles) created.onFiles = (request) => latestFiles.current?.(request);
     return created;
-  }, [session, takesFiles]);
+  }, [session, takesFiles, clock]);
   useEffect(() => {
     latestRun.current = onRun;
     latestFiles.current = onFiles;
@@ -105,6 +106,7 @@ const Overlays = memo(function Overlays() {
       <RowDialogs />
       <ApplySourceDialog />
       <ReasonDialog />
+      <ReplaceDialog />
       <PasteDialog />
       <ReviewDialog />
       <HelpSheet />

@@ -35,6 +35,7 @@ function News() {
   return (
     <div className="mx-news" data-tone={notice.tone}>
       <span>{notice.text}</span>
+      {notice.undo === true && <button type="button" className="mx-news-undo" onClick={() => void editor.undo()}>Undo</button>}
       <IconButton label="Dismiss" onClick={() => editor.dismissNotice()}><X size={13} aria-hidden="true" /></IconButton>
     </div>
   );

@@ -9,6 +9,8 @@ import type { View } from './view.ts';
 export interface Notice {
   text: string;
   tone: 'plain' | 'problem';
+  /** What it speaks of is the latest step, and can be taken back beside it. */
+  undo?: boolean;
 }
 
 /** What a context menu was opened on: a cell, the heading of an item, the heading of a rule. */
@@ -47,6 +49,8 @@ export interface EditorState extends Arrangement {
   listed: string;
   /** A reason is asked for before recorded outcomes change. */
   reason: { id: number; changes: number; answer: (reason: string | null) => void } | null;
+  /** One key is about to replace many recorded cells. */
+  replacing: { replaced: number; label: string; answer: (go: boolean) => void } | null;
   /** Where a drag of the fill handle would fill, in display rows and columns. */
   fill: Rect | null;
   /** The context menu that is open. What it acts on is the selection. */
@@ -61,11 +65,11 @@ export interface EditorState extends Arrangement {
 export type EditorStore = StoreApi<EditorState>;
 
 export function createEditorStore(view: View, preferences: Preferences): EditorStore {
-  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, listed: '', reason: null, fill: null, menu: null, paste: null, notice: null, announcement: { text: '' } }));
+  return createStore<EditorState>(() => ({ selection: null, ...PLAIN, view, scroll: { top: 0, left: 0 }, menuOf: null, page: { at: 0, count: 1 }, cardOf: null, stale: false, preferences, compact: preferences.compact ?? false, dialog: null, listed: '', reason: null, replacing: null, fill: null, menu: null, paste: null, notice: null, announcement: { text: '' } }));
 }
 
 /** News that is seen and read out. */
-export const tell = (store: EditorStore, text: string, tone: Notice['tone'] = 'plain'): void => store.setState({ notice: { text, tone }, announcement: { text } });
+export const tell = (store: EditorStore, text: string, tone: Notice['tone'] = 'plain', undo = false): void => store.setState({ notice: { text, tone, ...(undo && { undo }) }, announcement: { text } });
 
 /** What the editor asks of the grid on screen. */
 export interface GridPort {

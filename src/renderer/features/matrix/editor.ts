@@ -23,6 +23,8 @@ export type PanelField = 'source' | 'notes' | 'history';
 export interface Editor {
   readonly session: MatrixSession;
   readonly store: EditorStore;
+  /** Tells the day of what is read from the clipboard. */
+  readonly clock: { now(): number } | undefined;
   /** Follows the session; returns how to stop. */
   connect(): () => void;
   attach(grid: GridPort): () => void;
@@ -40,6 +42,7 @@ export interface Editor {
   clear(everything: boolean): Promise<void>;
   write: Recording['write'];
   apply: Recording['apply'];
+  replace: Recording['replace'];
   settle: Recording['settle'];
   undo(): Promise<void>;
   redo(): Promise<void>;
@@ -72,15 +75,19 @@ export interface Editor {
 /** In a small window, or one that is zoomed in, the matrix has the room until the panel is asked for. */
 const fitted = (preferences: Preferences): Preferences => (globalThis.innerWidth < 760 ? { ...preferences, panelOpen: false } : preferences);
 
-export function createEditor(given: MatrixSession, run: () => void): Editor {
+export function createEditor(given: MatrixSession, run: () => void, clock?: { now(): number }): Editor {
   // One question at a time: each gesture has a reason of its own.
-  let asked: Promise<unknown> = Promise.resolve();
-  let questions = 0;
-  const ask = (changes: number): Promise<string | null> => {
-    const answered = asked.then(() => new Promise<string | null>((answer) => store.setState({ reason: { id: (questions += 1), changes, answer } })));
-    asked = answered;
-    return answered;
-  };
+  const questions: (() => void)[] = [];
+  let asked = 0;
+  const ask = (changes: number): Promise<string | null> => new Promise((resolve) => {
+    const answer = (reason: string | null): void => {
+      resolve(reason);
+      questions.shift();
+      questions[0]?.();
+    };
+    questions.push(() => store.setState({ reason: { id: (asked += 1), changes, answer } }));
+    if (questions.length === 1) questions[0]?.();
+  });
   const session = withReasons(given, () => store.getState().preferences.askReason, ask);
   const display = createDisplay(session);
   const place = loadPlace(session);
@@ -151,6 +158,7 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
   const editor: Editor = {
     session,
     store,
+    clock,
     connect: () => {
       const stop = [session.subscribe(onTouched), rememberPlace(session, store)];
       return () => {
@@ -211,6 +219,7 @@ export function createEditor(given: MatrixSession, run: () => void): Editor {
     clear: recording.clear,
     write: recording.write,
     apply: recording.apply,
+    replace: recording.replace,
     settle: recording.settle,
     undo: () => recording.retrace('undo'),
     redo: () => recording.retrace('redo'),

@@ -3,7 +3,6 @@ import { type CellPatch, type Edit, LEAVE, type MatrixSession } from '../../data
 import { plural } from '../../state/format.ts';
 import type { Editor } from './editor.ts';
 import { tell } from './editor-state.ts';
-import { replacedBy } from './panel/reason.ts';
 import { blocksOf, itemsIn, type Rect, rectsOf, rulesIn, selectionOf, sizeOf } from './selection.ts';
 import { STATE_WORDS, stateKey } from './states.ts';
 import type { View } from './view.ts';
@@ -64,12 +63,11 @@ export function planFill({ source, target }: Fill, view: View, session: MatrixSe
 const NO_DETAIL = { source_value: null, notes: null, provenance: null };
 
 /** One gesture, done at once; values that it replaced are told. */
-async function perform(editor: Editor, label: string, parts: Pick<Edit, 'blocks' | 'cells'>): Promise<void> {
-  const replaced = replacedBy(editor.session, parts);
-  const done = await editor.apply({ label, ...parts });
-  if (done === undefined) return;
-  if (replaced > 0) tell(editor.store, `${label}: ${plural(replaced, 'recorded value was', 'recorded values were')} replaced. Undo brings ${replaced === 1 ? 'it' : 'them'} back.`);
-  else editor.announce(done.cells === 0 ? `${label}: no change` : `${label}: ${plural(done.cells, 'cell')} changed`);
+function perform(editor: Editor, label: string, parts: Pick<Edit, 'blocks' | 'cells'>): Promise<void> {
+  return editor.replace({ label, ...parts }, ({ cells, replaced }) => {
+    if (replaced > 0) return { text: `${label}: ${plural(replaced, 'recorded value was', 'recorded values were')} replaced. Undo brings ${replaced === 1 ? 'it' : 'them'} back.`, isSeen: true };
+    return { text: cells === 0 ? `${label}: no change` : `${label}: ${plural(cells, 'cell')} changed`, isSeen: false };
+  });
 }
 
 const wayOf = ({ source, target }: Fill): string => (target.top > source.bottom ? 'down' : target.bottom < source.top ? 'up' : target.left > source.right ? 'right' : 'left');

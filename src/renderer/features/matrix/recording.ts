@@ -2,12 +2,20 @@ import { type CellState, UNRECORDED } from '../../../shared/domain/outcome.ts';
 import { type CellAddress, type CellBlock, type CellDetail, type CellPatch, type Edit, LEAVE, type MatrixSession, type Settling, type UndoOutcome } from '../../data/port.ts';
 import { formatCount, plural } from '../../state/format.ts';
 import { type EditorStore, tell } from './editor-state.ts';
+import { replacedBy } from './panel/reason.ts';
 import { blocksOf, isSelected, rectsOf, sameSelection, type Selection, sizeOfAll } from './selection.ts';
 import { cellLabel, STATE_WORDS, stateKey } from './states.ts';
 import type { View } from './view.ts';
 
+/** Recorded cells that one act may replace without a word in sight, and from how many on it asks first. */
+const REPLACED_QUIETLY = 20;
+const REPLACED_ASKED = 200;
+
 /** Items that news names one by one; more are counted. */
 const NAMED = 3;
+
+/** A letter typed there means the whole column, which is easily overlooked. */
+const isHeadingFocused = (): boolean => 'document' in globalThis && document.activeElement !== null && document.activeElement.closest('.ag-header-cell') !== null;
 
 const hasDetail = ({ source_value, notes, provenance }: CellDetail): boolean => source_value !== null || notes !== null || provenance !== null;
 
@@ -26,6 +34,8 @@ export interface Recording {
   write(label: string, cells: readonly CellAddress[], patch: CellPatch | ((cell: CellAddress) => CellPatch), why?: string): Promise<number | undefined>;
   /** One gesture of rows, blocks and cells; undefined where nothing was recorded, which the user has been told. */
   apply(edit: Edit): Promise<{ items: number; cells: number } | undefined>;
+  /** Like `apply`, for one key or one stroke: says in sight that many recorded cells were replaced, and asks first where they are very many. */
+  replace(edit: Edit, words: (done: { cells: number; replaced: number }) => { text: string; isSeen: boolean }): Promise<void>;
   /** Settles what is contested, as one gesture; answers whether anything was settled, which is told either way. */
   settle(settlings: readonly Settling[], why: string, label: string): Promise<boolean>;
   retrace(way: 'undo' | 'redo'): Promise<void>;
@@ -48,7 +58,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
   const write: Recording['write'] = async (label, cells, patch, why) => {
     try {
       const { written } = await session.write(label, cells, patch, why);
-      if (get().notice?.tone === 'problem') store.setState({ notice: null });
+      if (get().notice?.tone === 'problem' || get().notice?.undo === true) store.setState({ notice: null });
       return written;
     } catch (error) {
       fail('Not saved', error);
@@ -58,12 +68,26 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
   const apply: Recording['apply'] = async (edit) => {
     try {
       const done = await session.apply(edit);
-      if (get().notice?.tone === 'problem') store.setState({ notice: null });
+      if (get().notice?.tone === 'problem' || get().notice?.undo === true) store.setState({ notice: null });
       return done;
     } catch (error) {
       fail('Not saved', error);
       return undefined;
     }
+  };
+  /** Before a reason is asked for, the dialog for it says how many cells change. */
+  const isAsked = (replaced: number): boolean => (replaced >= REPLACED_ASKED || (replaced > 0 && isHeadingFocused())) && !get().preferences.askReason;
+  const replace: Recording['replace'] = async (edit, words) => {
+    const replaced = replacedBy(session, edit);
+    const wasAsked = isAsked(replaced);
+    if (wasAsked && !(await new Promise<boolean>((answer) => store.setState({ replacing: { replaced, label: edit.label, answer } })))) return announce('Left as it is');
+    const done = await apply(edit);
+    if (done === undefined) return undefined;
+    const { text, isSeen } = words({ cells: done.cells, replaced });
+    if (wasAsked || replaced > REPLACED_QUIETLY) tell(store, isSeen ? text : `${plural(replaced, 'recorded cell')} replaced. ${text}.`, 'plain', true);
+    else if (isSeen) tell(store, text);
+    else announce(text);
+    return undefined;
   };
   const setSelected = async (parts: (selection: Selection, view: View) => Pick<Edit, 'blocks' | 'cells'>, words: string): Promise<void> => {
     const { selection, view } = get();
@@ -71,10 +95,9 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     if (selection === null || size === 0) return;
     const { focus } = selection;
     const label = size === 1 ? `Set ${focus.item}, ${focus.rule} to ${words}` : `Set ${plural(size, 'cell')} to ${words}`;
-    const done = await apply({ label, ...parts(selection, view) });
-    if (done === undefined) return;
-    if (size === 1) announce(nameOf(focus));
-    else announce(done.cells > 0 ? `${plural(size, 'cell')}: ${words}` : `No change: ${plural(size, 'cell')} already ${words}`);
+    const edit = { label, ...parts(selection, view) };
+    if (size > 1) return replace(edit, ({ cells }) => ({ text: cells > 0 ? `${plural(size, 'cell')}: ${words}` : `No change: ${plural(size, 'cell')} already ${words}`, isSeen: false }));
+    if ((await apply(edit)) !== undefined) announce(nameOf(focus));
   };
   /** Only cells with details are named one by one. */
   const withoutDetails = (selection: Selection, view: View): Pick<Edit, 'blocks' | 'cells'> => {
@@ -146,6 +169,7 @@ export function createRecording({ session, store, announce, goTo, reveal }: Surr
     clear: (everything) => (everything ? setSelected(withoutDetails, 'unrecorded, without details') : setSelected((selection, view) => ({ blocks: blocksOf(selection, view, null) }), 'unrecorded')),
     write,
     apply,
+    replace,
     settle: async (settlings, why, label) => {
       try {
         const { settled, left } = await session.settle(settlings, why, label);

@@ -16,7 +16,7 @@ interface TransferProps {
 
 /** Files in and out of one case. */
 export function TransferDialogs({ request, session, caseTitle, clock, onClose }: TransferProps) {
-  if (request.do === 'import') return <ImportDialog session={session} file={request.file} onClose={onClose} />;
+  if (request.do === 'import') return <ImportDialog session={session} file={request.file} clock={clock} onClose={onClose} />;
   if (request.do === 'history') return <HistoryDialog session={session} onClose={onClose} />;
   return <ExportDialog session={session} caseTitle={caseTitle} shown={request.shown} clock={clock} onClose={onClose} />;
 }

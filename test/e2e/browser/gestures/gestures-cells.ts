@@ -133,6 +133,7 @@ export const CELL_GESTURES: readonly Gesture[] = [
     const way = player.random.pick(['Control+d', 'Control+r', 'Control+Enter', 'Fill down with source', 'Fill right with source']);
     if (way.startsWith('Fill')) await player.command(way);
     else await player.page.keyboard.press(way);
+    await player.confirmReplacing();
     return `${nameOf(cell)} ${moves} ${way}`;
   } },
   { weight: 3, name: 'apply source', run: async (player) => {

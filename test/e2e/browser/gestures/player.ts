@@ -133,8 +133,15 @@ export class Player {
     const [key, raw] = this.random.chance(0.25) ? [this.random.pick(['Delete', 'Shift+Delete', 'Backspace']), null] as const : this.random.pick(RAWS.map((state) => [LETTER[state], state] as const));
     const cells = await cellsSelected(this.page);
     await this.page.keyboard.press(key);
+    await this.confirmReplacing();
     await this.expectShown(cells, raw);
     return key;
+  }
+  /** Very many recorded cells, or a whole column by its heading, are asked about before they are replaced. */
+  async confirmReplacing(): Promise<void> {
+    await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    const question = this.page.getByRole('alertdialog', { name: /^Replace / });
+    if (await question.isVisible()) await question.getByRole('button', { name: /^Replace / }).click();
   }
   /** What was recorded is on the screen at once, wherever nobody else may write. */
   async expectShown(cells: readonly Cell[], raw: Raw | null): Promise<void> {

@@ -28,7 +28,7 @@ export class Upstream {
   /** Awaited before each answer: for holding one back. */
   gate: (path: string) => Promise<void> = () => Promise.resolve();
   /** Who is signed in. */
-  user = { user_id: 'u_me', name: 'Me', role: 'owner' };
+  user: { user_id: string; name: string; role: string; formerly?: string[] } = { user_id: 'u_me', name: 'Me', role: 'owner' };
   /** The account that is open, of a hosted server; null on a desktop. */
   account: { account_id: string; name: string } | null = null;
   /** Entries that it keeps and does not apply. */

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { formatPercent, plural } from '../../../state/format.ts';
+import { keepsOrigin, MANY_ORIGINS, rememberKeepsOrigin } from '../../../state/keep-origin.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { CheckField } from '../../../ui/Field.tsx';
@@ -32,17 +33,18 @@ const READ_AS: Partial<Record<Separator, string>> = {
 const describe = ({ rows, columns, separator }: Table, changes: number): string =>
   `${plural(rows, 'row')} by ${plural(columns, 'column')}.${READ_AS[separator] ?? ''} ${plural(changes, 'cell')} would change.`;
 
-/** More source values than this are kept only if wanted: each is stored, sent and listed by itself. */
-const MANY_WORDS = 20_000;
-
 function PastePreview({ request }: { request: PasteRequest }) {
   const editor = useEditor();
   const [choices, setChoices] = useState<PasteChoices>(FIRST_CHOICES);
-  const [keepWords, setKeepWords] = useState<boolean | undefined>(undefined);
+  const [remembered] = useState(keepsOrigin);
+  const [chosen, setChosen] = useState<boolean | undefined>(undefined);
+  const keep = (next: boolean): void => {
+    setChosen(next);
+    rememberKeepsOrigin(next);
+  };
   const { plan, progress, refusal } = usePlan(request, choices);
-  const mapped = plan === null ? 0 : plan.words.reduce((sum, { word, count }) => sum + (choices.words.has(word) && choices.words.get(word) !== 'leave' ? count : 0), 0);
-  const keeps = keepWords ?? mapped <= MANY_WORDS;
   const changes = plan === null ? 0 : changedBy(plan);
+  const keeps = chosen ?? (remembered && changes <= MANY_ORIGINS);
   const isReady = plan !== null && progress === 1 && refusal === null && changes > 0;
   const close = (): void => editor.store.setState({ paste: null });
   const apply = (): void => {
@@ -82,7 +84,7 @@ function PastePreview({ request }: { request: PasteRequest }) {
               <>
                 <PasteSums plan={plan} />
                 {plan.words.length > 0 && <PasteWords plan={plan} choices={choices} onChange={(words) => change({ words })} />}
-                {mapped > 0 && <CheckField label="Keep each of these words as the source value of its cell" checked={keeps} onChecked={setKeepWords} hint={`${plural(mapped, 'source value')}.${mapped > MANY_WORDS ? ' So many are stored and sent one by one, which takes a while.' : ''}`} />}
+                {changes > 0 && <CheckField label="Keep with each cell what was read and where" checked={keeps} onChecked={keep} hint={`The text as its source value; clipboard, line, column and date as its provenance. Remembered on this computer.${changes > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`} />}
                 <PastePicture request={request} plan={plan} choices={choices} />
                 <PasteEmpties plan={plan} choices={choices} onChange={change} />
                 {plan.replaced.length > 0 && <PasteReplaced plan={plan} />}

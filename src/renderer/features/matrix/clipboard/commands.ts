@@ -36,8 +36,7 @@ export function fillClipboard(data: DataTransfer, { text, html }: Copied): void 
 export async function clearCut(editor: Editor): Promise<void> {
   const { selection, view } = editor.store.getState();
   const size = sizeOfAll(rectsOf(selection, view));
-  const done = await editor.apply({ label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) });
-  if (done !== undefined) editor.announce(`${plural(size, 'cell')} cut`);
+  await editor.replace({ label: `Cut ${plural(size, 'cell')}`, why: 'Cut', blocks: blocksOf(selection, view, null) }, () => ({ text: `${plural(size, 'cell')} cut`, isSeen: false }));
 }
 
 /** Copies by dispatching a copy event of our own: that needs no permission and takes HTML unchanged. */

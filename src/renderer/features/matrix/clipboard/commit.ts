@@ -1,8 +1,9 @@
-import { stateOf } from '../../../../shared/domain/outcome.ts';
+import { stateOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { type Edit, LEAVE, type MatrixSession } from '../../../data/port.ts';
+import { type Origin, provenanceOf } from '../../../files/origin.ts';
 import { formatCount, plural } from '../../../state/format.ts';
 import { changedBy, type Choice, type PasteChoices, type PastePlan } from './plan.ts';
-import type { Table } from './table.ts';
+import { type Table, wordAt } from './table.ts';
 
 /** What a paste does, but for items. */
 export type PasteEdit = Required<Pick<Edit, 'label' | 'why' | 'blocks' | 'cells'>>;
@@ -31,22 +32,21 @@ function reasonOf(plan: PastePlan, choices: PasteChoices): string {
 /** A word as a source value may hold it. */
 const asSource = (word: string): string => word.replaceAll(/\r\n?/g, '\n').replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, '').trim().slice(0, MAX_SOURCE).toWellFormed();
 
-/** Writes a paste as one gesture: outcomes as blocks, and single cells only where the pasted word is kept as source value. */
-export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSession, 'items' | 'rules'>, choices: PasteChoices, keepWords: boolean): PasteEdit {
-  const kept = new Map(plan.words.filter(({ word }) => keepWords && choices.words.has(word)).map(({ word, index }) => [index, asSource(word)]));
+/** Writes a paste as one gesture: outcomes as blocks, or cell by cell where each keeps what was read and where. Without an origin none does. */
+export function editOf(plan: PastePlan, table: Table, session: Pick<MatrixSession, 'items' | 'rules'>, choices: PasteChoices, origin: Origin | undefined): PasteEdit {
   const cells: PasteEdit['cells'][number][] = [];
   const blocks = plan.areas.map(({ rows, columns, codes }) => {
     const items = Array.from(rows.to, (row) => session.items[row]?.item_uid ?? '');
     const rules = Array.from(columns.to, (column) => session.rules[column] ?? '');
-    if (kept.size === 0) return { items, rules, states: codes };
+    if (origin === undefined) return { items, rules, states: codes };
     const states = codes.slice();
     for (const [at, code] of codes.entries()) {
-      if (code === LEAVE) continue;
+      if (code === LEAVE || code === UNRECORDED) continue;
       const [i, j] = [Math.floor(at / rules.length), at % rules.length];
-      const source = kept.get(table.fields[rows.from[i]! * table.columns + columns.from[j]!]!);
-      if (source === undefined) continue;
+      const [line, column] = [rows.from[i]!, columns.from[j]!];
+      const source_value = asSource(wordAt(table, line, column));
       states[at] = LEAVE;
-      cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: stateOf(code), source_value: source } });
+      cells.push({ item: items[i]!, rule: rules[j]!, patch: { raw_outcome: stateOf(code), ...(source_value !== '' && { source_value }), provenance: provenanceOf(origin, line + 1, column) } });
     }
     return { items, rules, states };
   });

@@ -1,4 +1,6 @@
+import { dayOf } from '../../../files/origin.ts';
 import { plural } from '../../../state/format.ts';
+import { keepsOrigin } from '../../../state/keep-origin.ts';
 import type { Editor } from '../editor.ts';
 import { tell } from '../editor-state.ts';
 import { rectsOf } from '../selection.ts';
@@ -34,19 +36,19 @@ export function startPaste(editor: Editor, text: string, html: string): void {
     }
     const plan = planned(planPaste(table, rectsOf(selection, view), view, editor.session));
     if (needsPreview(plan, table)) editor.store.setState({ paste: request });
-    else void commitPaste(editor, request, plan, FIRST_CHOICES, false);
+    else void commitPaste(editor, request, plan, FIRST_CHOICES, keepsOrigin());
   } catch (error) {
     refuse(editor, error);
   }
 }
 
 /** Writes a plan as one gesture. */
-export async function commitPaste(editor: Editor, { table }: PasteRequest, plan: PastePlan, choices: PasteChoices, keepWords: boolean): Promise<void> {
+export async function commitPaste(editor: Editor, { table }: PasteRequest, plan: PastePlan, choices: PasteChoices, keeps: boolean): Promise<void> {
   if (changedBy(plan) === 0) {
     editor.announce(plan.unchanged > 0 ? 'No change: the cells already say so' : 'Nothing to paste');
     return;
   }
   remember(choices.words);
-  const done = await editor.apply(editOf(plan, table, editor.session, choices, keepWords));
+  const done = await editor.apply(editOf(plan, table, editor.session, choices, keeps ? { source: 'clipboard', sheet: null, date: dayOf(editor.clock) } : undefined));
   if (done !== undefined) tell(editor.store, `${plural(done.cells, 'cell')} pasted`);
 }

@@ -7,36 +7,36 @@ import { Button } from '../../../ui/Button.tsx';
 import { Mark } from '../Mark.tsx';
 import { STATE_WORDS, stateKey } from '../states.ts';
 import { useEditor, useMayWrite } from '../use-editor.ts';
-import { type Fact, factsOf, restorePatch } from './history-text.ts';
+import { AUTHOR_WORDS, type Fact, factsOf, restorePatch, whose } from './history-text.ts';
 
 /** Milliseconds that a cell must keep the focus before its history is asked for. */
 const QUIET = 180;
 const FIRST = 12;
 
-type Loaded = { steps: HistoryStep[]; complete: boolean } | { error: string };
+export type Loaded = { steps: HistoryStep[]; complete: boolean } | { error: string };
 
-function useHistory(cell: CellAddress, revision: number): Loaded | undefined {
+/** The cell's history, with the cell that it is of: the one shown may be another by now. */
+export function useHistory(cell: CellAddress, revision: number): { cell: string; loaded: Loaded } | undefined {
   const { session } = useEditor();
-  const [loaded, setLoaded] = useState<Loaded>();
+  const [answer, setAnswer] = useState<{ cell: string; loaded: Loaded }>();
   const { item, rule } = cell;
   useEffect(() => {
     let isLate = false;
+    const take = (loaded: Loaded): void => {
+      if (!isLate) setAnswer({ cell: `${item} ${rule}`, loaded });
+    };
     const timer = setTimeout(() => {
-      session.history({ item, rule }).then(
-        (answer) => { if (!isLate) setLoaded(answer); },
-        (cause: unknown) => { if (!isLate) setLoaded({ error: cause instanceof Error ? cause.message : String(cause) }); },
-      );
+      session.history({ item, rule }).then(take, (cause: unknown) => take({ error: cause instanceof Error ? cause.message : String(cause) }));
     }, QUIET);
     return () => {
       isLate = true;
       clearTimeout(timer);
     };
   }, [session, item, rule, revision]);
-  return loaded;
+  return answer;
 }
 
-export function HistoryList({ cell, revision, contested }: { cell: CellAddress; revision: number; contested: boolean }) {
-  const loaded = useHistory(cell, revision);
+export function HistoryList({ cell, loaded, contested }: { cell: CellAddress; loaded: Loaded | undefined; contested: boolean }) {
   const [all, setAll] = useState(false);
   if (loaded === undefined) return <p className="mx-quiet">Loading…</p>;
   if ('error' in loaded) return <p className="mx-quiet">The history could not be read: {loaded.error}</p>;
@@ -53,8 +53,6 @@ export function HistoryList({ cell, revision, contested }: { cell: CellAddress; 
   );
 }
 
-const AUTHORS = { human: '', agent: ', agent', import: ', import' } as const;
-
 function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress; contested: boolean }) {
   const editor = useEditor();
   const mayWrite = useMayWrite();
@@ -63,7 +61,7 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
   const isShown = step.current && !(contested && step.field === 'outcome');
   return (
     <li className="mx-step">
-      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHORS[step.kind]}{step.sent_by !== undefined && `, sent by ${step.sent_by}`}</span><time dateTime={step.at}>{when}</time></p>
+      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHOR_WORDS[step.kind]}{step.restores !== null && `, brought back what ${whose(step.recorded_by)} recorded`}{step.sent_by !== undefined && `, sent by ${step.sent_by}`}</span><time dateTime={step.at}>{when}</time></p>
       {factsOf(step).map((fact) => <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />)}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
       {step.current && contested && step.field === 'outcome' && <p className="mx-step-reason">One of the values that contest</p>}

@@ -7,8 +7,10 @@ import { cellLabel } from '../states.ts';
 import { useEditor, useEditorState, useMayWrite } from '../use-editor.ts';
 import { Contest } from './Contest.tsx';
 import { DetailText } from './DetailText.tsx';
-import { HistoryList } from './HistoryList.tsx';
+import { HistoryList, useHistory } from './HistoryList.tsx';
+import { presentlyBy, previousAssertion, whose } from './history-text.ts';
 import { NotesField } from './NotesField.tsx';
+import { Previous } from './Previous.tsx';
 import { OutcomeChoice } from './OutcomeChoice.tsx';
 import { ProvenanceField } from './ProvenanceField.tsx';
 import { HISTORY_PART, SOURCE_FIELD } from './use-followed.ts';
@@ -26,6 +28,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const { session } = editor;
   const mayWrite = useMayWrite();
   const askReason = useEditorState((state) => state.preferences.askReason);
+  const history = useHistory(cell, revision);
 
   const row = session.rowOf(cell.item);
   const column = session.columnOf(cell.rule);
@@ -35,6 +38,9 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const state = session.state(row, column);
   const contested = session.contested(row, column);
   const detail = session.detail(row, column);
+  const loaded = history?.cell === `${cell.item} ${cell.rule}` ? history.loaded : undefined;
+  const previous = loaded === undefined || 'error' in loaded ? undefined : previousAssertion(loaded.steps);
+  const author = loaded === undefined || 'error' in loaded || contested ? undefined : presentlyBy(loaded.steps);
   const hasSource = detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
   const where = `${cell.item}, ${cell.rule}`;
   const save = async (what: string, patch: CellPatch): Promise<void> => {
@@ -67,16 +73,18 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
           });
         }}
       />
+      {author !== undefined && <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>}
       <section className="mx-part mx-fields" key={key}>
         <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => void save('Source value', { source_value })} onLeave={leave} />
         <NotesField value={detail.notes} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />
         <ProvenanceField value={detail.provenance} onSave={(provenance) => void save('Provenance', { provenance })} onLeave={leave} />
         {selected > 1 && hasSource && mayWrite && <Button size="sm" className="mx-apply-source" onClick={() => editor.show('apply-source')}>Apply to the selection…</Button>}
       </section>
+      {previous !== undefined && !contested && <Previous previous={previous} now={detail} mayWrite={mayWrite} onUse={(patch) => void save('Source', patch)} />}
       <section className={`mx-part ${HISTORY_PART}`} aria-label="History of this cell" tabIndex={-1}>
         <h2>History</h2>
         {mayWrite && <CheckField label="Ask why before a recorded outcome changes" checked={askReason} onChecked={(on) => editor.prefer({ askReason: on })} />}
-        <HistoryList key={key} cell={cell} revision={revision} contested={contested} />
+        <HistoryList key={key} cell={cell} loaded={loaded} contested={contested} />
       </section>
     </div>
   );

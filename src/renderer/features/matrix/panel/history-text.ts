@@ -1,6 +1,8 @@
-import type { HistoryStep } from '../../../../shared/contract/v1/evidence.ts';
+import type { HistoryStep, RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { CellPatch } from '../../../data/port.ts';
+
+export const AUTHOR_WORDS: Readonly<Record<HistoryStep['kind'], string>> = { human: '', agent: ', agent', import: ', import' };
 
 interface Assertion {
   raw_outcome: CellState;
@@ -40,6 +42,32 @@ export function factsOf(step: HistoryStep): Fact[] {
   if (before !== after) facts.push({ kind: 'text', what: 'Provenance', from: before, to: after });
   if (facts.length === 0) facts.push({ kind: 'outcome', from: from.raw_outcome, to: to.raw_outcome });
   return facts;
+}
+
+/** Whose an outcome is, in words: the name, what it is the name of, and who accepted it. */
+export const whose = ({ kind, name, accepted_by }: RecordedBy): string => `${name}${AUTHOR_WORDS[kind]}${accepted_by === undefined ? '' : `, accepted by ${accepted_by}`}`;
+
+/** Whose the present outcome is; undefined where nothing is recorded, or it is not known. */
+export function presentlyBy(steps: readonly HistoryStep[]): RecordedBy | undefined {
+  const present = steps.find(({ field, current }) => field === 'outcome' && current);
+  return present === undefined || assertionOf(present.new)?.raw_outcome === null ? undefined : present.recorded_by;
+}
+
+export type PreviousAssertion = Assertion & { step: HistoryStep | undefined };
+
+/** What was recorded before the present outcome, and the step that recorded it; undefined where nothing was. `steps`: newest first. */
+export function previousAssertion(steps: readonly HistoryStep[]): PreviousAssertion | undefined {
+  const outcomes = steps.filter(({ field }) => field === 'outcome');
+  const present = assertionOf(outcomes.find(({ current }) => current)?.new ?? null);
+  if (present === undefined) return undefined;
+  for (let at = outcomes.findIndex(({ current }) => current); at >= 0 && at < outcomes.length; at += 1) {
+    const old = assertionOf(outcomes[at]!.old);
+    if (old === undefined) return undefined;
+    if (old.raw_outcome === present.raw_outcome) continue;
+    if (old.raw_outcome === null && old.source_value === null && old.provenance === null) return undefined;
+    return { ...old, step: outcomes.slice(at + 1).find((step) => assertionOf(step.new)?.raw_outcome === old.raw_outcome) };
+  }
+  return undefined;
 }
 
 /** What brings a step's value back, or undefined where its value is not understood. */

@@ -22,12 +22,13 @@ interface ImportProps {
   session: MatrixSession;
   /** Dropped on the matrix. */
   file: File | undefined;
+  clock: { now(): number };
   onClose: () => void;
 }
 
 /** From a file to the matrix: how it is read, what its columns and words mean, and what would change, before anything does. */
-export function ImportDialog({ session, file, onClose }: ImportProps) {
-  const wizard = useMemo(() => createWizard(session), [session]);
+export function ImportDialog({ session, file, clock, onClose }: ImportProps) {
+  const wizard = useMemo(() => createWizard(session, clock), [session, clock]);
   const state = useStore(wizard.store);
   useEffect(() => {
     if (file !== undefined) void wizard.choose(file);

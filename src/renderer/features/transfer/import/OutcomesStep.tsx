@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { columnName } from '../../../files/table.ts';
 import { formatCount, plural } from '../../../state/format.ts';
+import { MANY_ORIGINS } from '../../../state/keep-origin.ts';
 import { CheckField } from '../../../ui/Field.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Table } from '../../../ui/Table.tsx';
@@ -28,7 +29,7 @@ export function OutcomesStep({ wizard, state }: { wizard: Wizard; state: WizardS
       {others.length > 0 && <Words wizard={wizard} state={state} words={others.slice(0, LISTED)} />}
       {others.length > LISTED && <p className="muted small">and {plural(others.length - LISTED, 'more word')}. So many words are rarely outcomes: look at the columns again.</p>}
       {open.length > 1 && <Select inline label={`All ${formatCount(open.length)} without a meaning`} options={MEANINGS} value={null} onValue={wizard.setRest} />}
-      {others.length > 0 && <CheckField label="Keep these words as the cells’ source values" checked={keepsWords} onChecked={(next) => wizard.setChoice({ keepsWords: next })} />}
+      {words.length > 0 && <CheckField label="Keep with each cell what was read and where" checked={keepsWords} onChecked={(next) => wizard.setChoice({ keepsWords: next })} hint={`The text as its source value; file, place and date as its provenance. Remembered on this computer.${words.reduce((sum, { count }) => sum + count, 0) > MANY_ORIGINS ? ' So many are stored and sent one by one, which takes a while: off until you ask for it.' : ''}`} />}
       <EmptyFields clears={emptyClears} onClears={(next) => wizard.setChoice({ emptyClears: next })} />
     </>
   );

@@ -1,5 +1,6 @@
 import { stateOf } from '../../../../shared/domain/outcome.ts';
 import { type CellAddress, type CellPatch, type Edit, LEAVE, MAX_GESTURE_CELLS, type MatrixSession } from '../../../data/port.ts';
+import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import type { Plan, WideCells } from './plan.ts';
@@ -26,7 +27,7 @@ function wideStep(wide: WideCells, from: number, to: number, words: readonly Wor
       if (state === LEAVE) continue;
       const word = wide.sources[at]!;
       if (word === 0) hasOutcome = true;
-      else cells.push({ item: wide.items[row]!, rule: wide.rules[column]!, patch: { raw_outcome: stateOf(state), source_value: words[word]!.text } });
+      else cells.push({ item: wide.items[row]!, rule: wide.rules[column]!, patch: { raw_outcome: stateOf(state), source_value: words[word]!.text, provenance: provenanceOf(wide.origin, wide.lines[row]!, wide.columns[column]!) } });
     }
     if (hasOutcome) rows.push(row);
   }

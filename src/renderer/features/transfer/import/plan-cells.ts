@@ -2,6 +2,7 @@ import { LongText, Provenance } from '../../../../shared/contract/common.ts';
 import { type CellState, codeOf } from '../../../../shared/domain/outcome.ts';
 import { rulesByWord } from '../../../../shared/domain/rule-words.ts';
 import { type CellPatch, LEAVE, type MatrixSession } from '../../../data/port.ts';
+import { provenanceOf } from '../../../files/origin.ts';
 import type { Pace } from '../../../files/pace.ts';
 import type { Word } from '../../../files/table.ts';
 import { readProvenanceField, provenanceField } from '../metadata-text.ts';
@@ -10,18 +11,18 @@ import { createFields, type Source } from './source.ts';
 import { wordKey } from './words.ts';
 
 /** What a field says of its cell: an outcome and the word to keep as its source, nothing, or no outcome at all. */
-type Said = { kind: 'state'; state: CellState; keeps: boolean } | { kind: 'empty' | 'skip' | 'unknown' };
+type Said = { kind: 'state'; state: CellState; keeps: boolean; isPlain: boolean } | { kind: 'empty' | 'skip' | 'unknown' };
 const EMPTY: Said = { kind: 'empty' };
 
 /** Reads each different word once. */
 function createReading(words: readonly Word[], { meanings, plain, keepsWords, emptyClears }: WordChoice): (index: number) => Said {
   const read = new Array<Said | undefined>(words.length);
   const say = (word: Word): Said => {
-    if (word.text.trim() === '') return emptyClears ? { kind: 'state', state: null, keeps: false } : EMPTY;
+    if (word.text.trim() === '') return emptyClears ? { kind: 'state', state: null, keeps: false, isPlain: true } : EMPTY;
     const meaning = meanings.get(wordKey(word));
     if (meaning === undefined) return { kind: 'unknown' };
     if (meaning === 'skip') return { kind: 'skip' };
-    return { kind: 'state', state: meaning === 'unrecorded' ? null : meaning, keeps: keepsWords && meaning !== 'unrecorded' && !plain.has(wordKey(word)) };
+    return { kind: 'state', state: meaning === 'unrecorded' ? null : meaning, keeps: keepsWords && meaning !== 'unrecorded', isPlain: plain.has(wordKey(word)) };
   };
   return (index) => (read[index] ??= say(words[index] ?? words[0]!));
 }
@@ -33,7 +34,7 @@ export async function planWideCells(plan: Plan, source: Source, choice: WordChoi
   const columns = mapping.roles.flatMap((role, column) => (role.startsWith('rule:') ? [{ column, rule: role.slice(5), index: session.columnOf(role.slice(5)) }] : []));
   const rows = accepted.flatMap((uid, row) => (uid === undefined ? [] : [row]));
   const width = columns.length;
-  const wide = { items: rows.map((row) => accepted[row] ?? ''), rules: columns.map(({ rule }) => rule), states: new Uint8Array(rows.length * width).fill(LEAVE), sources: new Uint32Array(rows.length * width) };
+  const wide = { items: rows.map((row) => accepted[row] ?? ''), rules: columns.map(({ rule }) => rule), states: new Uint8Array(rows.length * width).fill(LEAVE), sources: new Uint32Array(rows.length * width), lines: rows.map((row) => table.lines[row]!), columns: columns.map(({ column }) => column), origin: choice.origin };
   const reading = createReading(table.words, choice);
   for (const [at, row] of rows.entries()) {
     if (at % 100 === 0) await pace(at / rows.length);
@@ -50,8 +51,7 @@ export async function planWideCells(plan: Plan, source: Source, choice: WordChoi
       const before = store < 0 ? null : session.state(store, index);
       const text = table.words[code]!.text;
       const kept = said.keeps ? (store < 0 ? null : session.detail(store, index).source_value) : text;
-      if (said.state === before && kept === text) plan.unchanged += 1;
-      else if (said.state === before && !said.keeps) plan.unchanged += 1;
+      if (said.state === before && (kept === text || !said.keeps || said.isPlain)) plan.unchanged += 1;
       else {
         count(plan, before, said.state, kept !== null && said.keeps && kept !== text);
         if (store >= 0 && session.contested(store, index)) plan.contested += 1;
@@ -112,10 +112,11 @@ export async function planLongCells(plan: Plan, source: Source, choice: WordChoi
     const after = said.kind === 'state' ? said.state : before;
     if (after !== before) patch.raw_outcome = after;
     const texts = new Map(details.map(({ field, column }) => [field, { text: fields.text(row, column), column }]));
-    if (said.kind === 'state' && said.keeps && (texts.get('source_value')?.text ?? '') === '') texts.set('source_value', { text: fields.text(row, outcomeColumn), column: outcomeColumn });
+    if (said.kind === 'state' && said.keeps && (after !== before || !said.isPlain) && (texts.get('source_value')?.text ?? '') === '') texts.set('source_value', { text: fields.text(row, outcomeColumn), column: outcomeColumn });
     let overwritesDetail = false;
     for (const [field, { text, column }] of texts) {
-      const old = field === 'provenance' ? provenanceField(known.provenance) : (known[field] ?? '');
+      // Beside another outcome a source has to be written even if it is the same text.
+      const old = after !== before && field !== 'notes' ? '' : field === 'provenance' ? provenanceField(known.provenance) : (known[field] ?? '');
       if (text === '' || text === old) continue;
       const value = field === 'provenance' ? readProvenanceField(text) : text;
       const checked = (field === 'provenance' ? Provenance : LongText).safeParse(value);
@@ -129,6 +130,8 @@ export async function planLongCells(plan: Plan, source: Source, choice: WordChoi
       overwritesDetail = true;
       note(plan.overwrites, { line, item, place: `${rule}, ${field.replace('_', ' ')}`, before: old, after: text });
     }
+    const isNews = patch.source_value !== undefined || (patch.raw_outcome ?? null) !== null;
+    if (choice.keepsWords && isNews && after !== null && patch.provenance === undefined) patch.provenance = provenanceOf(choice.origin, line, outcomeColumn < 0 ? (texts.get('source_value')?.column ?? 0) : outcomeColumn);
     if (Object.keys(patch).length === 0) {
       if (said.kind === 'empty') plan.empty += 1;
       else if (said.kind === 'state') plan.unchanged += 1;

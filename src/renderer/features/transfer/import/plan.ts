@@ -1,13 +1,16 @@
 import type { CellState } from '../../../../shared/domain/outcome.ts';
 import type { CellAddress, CellPatch, ItemEdit } from '../../../data/port.ts';
+import type { Origin } from '../../../files/origin.ts';
 import type { Meaning } from './words.ts';
 
 export interface WordChoice {
   /** By `wordKey`. */
   meanings: ReadonlyMap<string, Meaning>;
-  /** Words that say their outcome plainly; the others are kept as source values. */
+  /** Words that say their outcome plainly: they change no cell that has the outcome already. */
   plain: ReadonlySet<string>;
+  /** Each cell that is written keeps the text that was read, and where. */
   keepsWords: boolean;
+  origin: Origin;
   /** Empty fields clear their cell; else they leave it as it is. */
   emptyClears: boolean;
 }
@@ -39,12 +42,15 @@ export interface Flag {
   isChanged: boolean;
 }
 
-/** Outcomes of a file with a row an item: codes of `CELL_STATES` or LEAVE, row by row; the word of a cell that becomes its source value, 0 for none. */
+/** Outcomes of a file with a row an item: codes of `CELL_STATES` or LEAVE, row by row; the word of a cell that becomes its source value, 0 for none; and where each row and column is in the file. */
 export interface WideCells {
   items: string[];
   rules: string[];
   states: Uint8Array;
   sources: Uint32Array;
+  lines: number[];
+  columns: number[];
+  origin: Origin;
 }
 
 /** A list that keeps its first entries and counts all. */

@@ -2,8 +2,10 @@ import { createStore, type StoreApi } from 'zustand/vanilla';
 import type { MatrixSession } from '../../../data/port.ts';
 import type { Delimiter } from '../../../files/delimited.ts';
 import { type Encoding, REPLACEMENT } from '../../../files/encoding.ts';
+import { dayOf, type Origin } from '../../../files/origin.ts';
 import { createPace, isCancelled, type Pace } from '../../../files/pace.ts';
 import type { Table } from '../../../files/table.ts';
+import { keepsOrigin, MANY_ORIGINS, rememberKeepsOrigin } from '../../../state/keep-origin.ts';
 import { commitImport } from './commit.ts';
 import { guessMapping, type Form, type Mapping, mappingProblems, type Role } from './mapping.ts';
 import { recallMapping, rememberMapping } from './memory.ts';
@@ -97,8 +99,8 @@ async function findDamage({ words, rows, lines }: Table, pace: Pace): Promise<Da
 }
 
 /** The steps of an import and what was chosen in each. Nothing is changed before the last. */
-export function createWizard(session: MatrixSession): Wizard {
-  const store = createStore<WizardState>(() => START);
+export function createWizard(session: MatrixSession, clock?: { now(): number }): Wizard {
+  const store = createStore<WizardState>(() => ({ ...START, keepsWords: keepsOrigin() }));
   const get = store.getState;
   const set = store.setState;
   const { profile } = session;
@@ -132,9 +134,10 @@ export function createWizard(session: MatrixSession): Wizard {
   };
 
   const compare = (pace: Pace): Promise<Plan> => {
-    const { words, meanings, keepsWords, emptyClears } = get();
+    const { words, meanings, keepsWords, emptyClears, opened } = get();
+    const origin: Origin = { source: opened?.file.name ?? '', sheet: opened?.kind === 'workbook' ? (opened.book.sheets[opened.sheet]?.name ?? null) : null, date: dayOf(clock) };
     const plain = new Set(words.filter((word) => isPlain(word) && meanings.get(wordKey(word.word)) === word.reading?.state).map(({ word }) => wordKey(word)));
-    return planImport(sourceNow(), { meanings, plain, keepsWords, emptyClears }, session, pace);
+    return planImport(sourceNow(), { meanings, plain, keepsWords, emptyClears, origin }, session, pace);
   };
 
   const forward: Record<Step, () => Promise<void> | void> = {
@@ -144,10 +147,11 @@ export function createWizard(session: MatrixSession): Wizard {
       const source = sourceNow();
       rememberMapping(source.headers, profile.profileUid, source.mapping);
       const words = await collectWords(source.table, source.headerRow + 1, source.mapping, pace);
-      const before = get().meanings;
+      const { meanings: before, keepsWords } = get();
+      const cells = words.reduce((sum, { count }) => sum + count, 0);
       const known = knownMeanings(words);
       const kept = words.flatMap(({ word }) => (before.has(wordKey(word)) ? [[wordKey(word), before.get(wordKey(word))!] as const] : []));
-      return { words, meanings: new Map([...known, ...kept]), step: 'outcomes' };
+      return { words, meanings: new Map([...known, ...kept]), keepsWords: keepsWords && cells <= MANY_ORIGINS, step: 'outcomes' };
     }),
     outcomes: () => work('Comparing with the matrix…', async (pace) => ({ plan: await compare(pace), step: 'check' })),
     check: () => work('Importing…', async (pace) => {
@@ -163,7 +167,7 @@ export function createWizard(session: MatrixSession): Wizard {
   return {
     session,
     store,
-    choose: (file) => work(`Reading ${file.name}…`, async (pace) => ({ ...START, ...(await readIn(await openFile(file, pace), pace)) })),
+    choose: (file) => work(`Reading ${file.name}…`, async (pace) => ({ ...START, keepsWords: keepsOrigin(), ...(await readIn(await openFile(file, pace), pace)) })),
     refuse: (problem) => set({ problem }),
     readAs: async ({ encoding, delimiter, sheet }) => {
       const { opened } = get();
@@ -179,7 +183,10 @@ export function createWizard(session: MatrixSession): Wizard {
     setRole: (column, role) => set(({ mapping }) => ({ mapping: { ...mapping, roles: mapping.roles.map((old, at) => (at === column ? role : old)) }, remembered: false })),
     setMeaning: ({ word }, meaning) => set(({ meanings }) => ({ meanings: new Map([...meanings, [wordKey(word), meaning]]) })),
     setRest: (meaning) => set(({ meanings }) => ({ meanings: new Map([...meanings, ...undecided(get()).map(({ word }) => [wordKey(word), meaning] as const)]) })),
-    setChoice: (choice) => set(choice),
+    setChoice: (choice) => {
+      if (choice.keepsWords !== undefined) rememberKeepsOrigin(choice.keepsWords);
+      set(choice);
+    },
     next: async () => {
       if (get().busy === null && obstacles(get()).length === 0) await forward[get().step]();
     },
