@@ -1,5 +1,6 @@
 import { missing } from '../../shared/contract/sync.ts';
 import { missingAnswer, stampOf, witnessOf } from '../../sync/link.ts';
+import { Mutex } from '../storage/mutex.ts';
 import { type Circumstances, recover } from './exchange.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
 import { pullAll } from './receive.ts';
@@ -17,12 +18,18 @@ const Announced = /"reg":"(profile\/[^"]+)"/g;
 export class ProfileShelf {
   /** Announcements in this studio's log, by register. */
   readonly #held = new Map<string, { seq: number; id: string }[]>();
+  readonly #readTurn = new Mutex();
   #readTo = 0;
   /** Ids that the other side is known to hold, in the present generation of the link. */
   #there = new Set<string>();
   #life = -1;
 
-  async #read(line: Line, stream: string): Promise<void> {
+  /** One at a time: two that read the same announcements would offer each twice. */
+  #read(line: Line, stream: string): Promise<void> {
+    return this.#readTurn.run(() => this.#readOn(line, stream));
+  }
+
+  async #readOn(line: Line, stream: string): Promise<void> {
     for (;;) {
       const tail = await line.store.read((reader) => reader.log.tail(line.account, stream, this.#readTo, { notOrigin: null, limit: READ_AT_ONCE, bytes: Infinity }));
       for (const { seq, id, change } of tail.changes) {
