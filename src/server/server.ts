@@ -12,6 +12,7 @@ import { checkBinding, ConfigError } from './config.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
 import { createApi, type Operation } from './http/api.ts';
+import { Bodies } from './http/bodies.ts';
 import { answerClientError } from './http/client-error.ts';
 import { limitConnections } from './http/connections.ts';
 import { createEvents } from './http/events.ts';
@@ -61,8 +62,8 @@ export interface ServerOptions {
   leaveMs?: number;
   /** Compare every answer with its schema; for tests. */
   validateAnswers?: boolean;
-  /** Other time-outs than the built-in ones, ms; for tests. */
-  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number; drainTimeout?: number };
+  /** Other limits than the built-in ones, ms and bytes; for tests. */
+  limits?: { headersTimeout?: number; requestTimeout?: number; connectionsCheckingInterval?: number; silenceTimeout?: number; drainTimeout?: number; bodyBytes?: number };
 }
 
 export interface EvidenceServer {
@@ -126,7 +127,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const mostOfAccount = isHosted ? mostConnections / 8 : mostConnections / 2;
   const limits = createRateLimits(deps, isHosted ? mostOfAccount : Infinity);
   const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
-  const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
+  const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, person: isHosted ? mostOfAccount / 4 : mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
   const performance: Performance = { deps: routeDeps, usage, carryOut: (route, asked) => (deps.thread === undefined ? carryOut(route, asked, work) : deps.thread.carryOut(route.endpoint.id, asked, routeDeps.url)), validateAnswers: options.validateAnswers ?? false };
   const openApi = createOpenApi(deps.version);
@@ -137,12 +138,13 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
   const pages = createPageTable(deps, readiness, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, cookies }));
+  const bodies = new Bodies(options.limits?.bodyBytes);
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
     const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
-    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: proxies.clientOf(req), now: deps.clock.now(), label: '*', caller: undefined, code: undefined, streams: false };
+    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: proxies.clientOf(req), bodies, now: deps.clock.now(), label: '*', caller: undefined, code: undefined, streams: false };
   }
   function admit(exchange: Exchange): void {
     guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);
@@ -154,7 +156,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const answering = new WeakMap<object, ServerResponse>();
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
     answering.set(req.socket, res);
-    connections.asks(req.socket, res);
+    connections.asks(req.socket, req, res, proxies.clientOf(req));
     app(req, res);
   };
   const server = createServer({ ...LIMITS, ...options.limits }, onRequest);

@@ -54,7 +54,7 @@ async function open(events: ReturnType<typeof createEvents>, account: string, ke
 
 describe('event streams', () => {
   it('tell an account of its own commits only', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
     const [mine, other] = [await open(events, 'a'), await open(events, 'b')];
     commit({ account_id: 'a', case_uid: 'c', seq: 7, mark });
     await vi.advanceTimersByTimeAsync(0);
@@ -65,7 +65,7 @@ describe('event streams', () => {
   });
 
   it('beat every 25 seconds, and end when the key is revoked', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
     const stream = await open(events, 'a');
     await vi.advanceTimersByTimeAsync(25_000);
     expect(stream.text).toContain(':\n\n');
@@ -77,7 +77,7 @@ describe('event streams', () => {
   });
 
   it('tell a key that was revoked nothing more', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
     const stream = await open(events, 'a');
     valid = false;
     commit({ account_id: 'a', case_uid: 'c', seq: 7, mark });
@@ -87,7 +87,7 @@ describe('event streams', () => {
   });
 
   it('tell many at once, each once in a while, with one look-up; only those whose account has news', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 1_000 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 1_000 });
     const team = await Promise.all(Array.from({ length: 12 }, (_, n) => open(events, `account ${n % 3}`, `key ${n}`)));
     for (let seq = 1; seq <= 10; seq += 1) for (const account of [0, 1]) commit({ account_id: `account ${account}`, case_uid: 'c', seq, mark });
     await vi.advanceTimersByTimeAsync(100);
@@ -106,7 +106,7 @@ describe('event streams', () => {
   });
 
   it('are cut off where nobody reads', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
     const stream = await open(events, 'a');
     stream.writableLength = 100_000;
     commit({ account_id: 'a', case_uid: 'c', seq: 1, mark });
@@ -116,7 +116,7 @@ describe('event streams', () => {
   });
 
   it('are at most sixteen of one key, and so many of one account', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
     for (let i = 0; i < 16; i += 1) await open(events, 'a');
     await expect(open(events, 'a')).rejects.toMatchObject({ code: 'rate_limited' });
     for (let i = 0; i < 4; i += 1) await open(events, 'a', `key ${i}`);
@@ -127,7 +127,7 @@ describe('event streams', () => {
   });
 
   it('are at most sixty-four', async () => {
-    const events = createEvents(deps, authenticator, { all: 64, account: 20, gatherMs: 0 });
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
     for (let i = 0; i < 64; i += 1) await open(events, `account ${i}`);
     await expect(open(events, 'one more')).rejects.toMatchObject({ code: 'unavailable' });
     events.close();

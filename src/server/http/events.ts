@@ -11,9 +11,10 @@ const HEARTBEAT_MS = 25_000;
 const MAX_STREAMS_A_USER = 16;
 
 export interface StreamLimits {
-  /** Most streams at one time: in all, and of one account. `gatherMs`: least time between two messages to one listener. */
+  /** Most streams at one time: in all, of one account, and of one person with all keys in all accounts. `gatherMs`: least time between two messages to one listener. */
   all: number;
   account: number;
+  person: number;
   gatherMs: number;
 }
 /** A listener that does not read is disconnected rather than buffered for. Bytes. */
@@ -34,26 +35,36 @@ interface Stream {
  * Server-sent events that a log has grown. They are hints: a client that misses some asks `sync/cases`. A hosted server has many listeners, so it collects the
  * news of each for `gatherMs`.
  */
-export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Pick<Authenticator, 'standing'>, { all, account: ofAccount, gatherMs }: StreamLimits) {
+export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator: Pick<Authenticator, 'standing'>, { all, account: ofAccount, person: ofPerson, gatherMs }: StreamLimits) {
   const accounts = new Map<string, Set<Stream>>();
   /** Streams with news to be sent. */
   const waiting = new Set<Stream>();
+  /** Streams of each person. */
+  const people = new Map<string, number>();
   let count = 0;
   let round: NodeJS.Timeout | undefined;
   let roundAt = -Infinity;
   let isClosed = false;
   const listeners = (account: string): ReadonlySet<Stream> => accounts.get(account) ?? new Set();
 
+  function countOf(user: string, more: 1 | -1): void {
+    const left = (people.get(user) ?? 0) + more;
+    if (left === 0) people.delete(user);
+    else people.set(user, left);
+  }
+
   function keep(stream: Stream): void {
-    const { account_id } = stream.caller.actor;
+    const { account_id, user_id } = stream.caller.actor;
+    countOf(user_id, 1);
     accounts.set(account_id, (accounts.get(account_id) ?? new Set()).add(stream));
     count += 1;
   }
 
   function forgetStream(stream: Stream): void {
-    const { account_id } = stream.caller.actor;
+    const { account_id, user_id } = stream.caller.actor;
     const same = accounts.get(account_id);
     if (same?.delete(stream) !== true) return;
+    countOf(user_id, -1);
     if (same.size === 0) accounts.delete(account_id);
     waiting.delete(stream);
     count -= 1;
@@ -129,6 +140,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     const same = [...listeners(account_id)];
     const own = same.filter(({ caller: { actor } }) => (actor.key_id ?? actor.user_id) === (key_id ?? user_id));
     if (same.length >= ofAccount || own.length >= MAX_STREAMS_A_USER) throw new Refusal('rate_limited', { message: 'Too many event streams of this account are open.', headers });
+    if ((people.get(user_id) ?? 0) >= ofPerson) throw new Refusal('rate_limited', { message: 'Too many event streams of this person are open.', headers });
   }
 
   const operation: Operation = {

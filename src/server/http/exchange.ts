@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ErrorCode } from '../../shared/contract/errors.ts';
 import type { Caller } from '../auth/caller.ts';
+import type { Bodies } from './bodies.ts';
 
 /** One request and its answer, together with what the layers have learned about it so far. */
 export interface Exchange {
@@ -19,6 +20,8 @@ export interface Exchange {
   readonly inProcess: boolean;
   /** Client address for limits; never trusted for access. */
   readonly address: string;
+  /** The bodies on their way to this server. */
+  readonly bodies: Bodies;
   /** Milliseconds since 1970, by the server's clock. */
   readonly now: number;
   /** Named in the log: the operation's path template. The path itself may hold identifiers of a case and is never logged. */

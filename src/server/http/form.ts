@@ -1,5 +1,5 @@
+import { subjectOf } from '../auth/address.ts';
 import { Refusal } from '../errors.ts';
-import { receiveBody } from './body.ts';
 import type { Exchange } from './exchange.ts';
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded(?:\s*;\s*charset=utf-8)?\s*$/i;
@@ -14,11 +14,11 @@ function decode(text: string): string {
 }
 
 /** Parses a form sent by one of our pages: each field at most once, no unknown ones. A field that was not sent is empty. */
-export async function readForm<K extends string>({ req, res, address }: Exchange, names: readonly K[]): Promise<Record<K, string>> {
+export async function readForm<K extends string>({ req, res, address, bodies }: Exchange, names: readonly K[]): Promise<Record<K, string>> {
   if (!FORM_TYPE.test(req.headers['content-type'] ?? '') || req.headers['content-encoding'] !== undefined) {
     throw new Refusal('unsupported_media_type', { message: 'This page takes a form.' });
   }
-  const text = (await receiveBody(req, res, FORM_LIMIT, address)).toString('latin1');
+  const text = (await bodies.receive(req, res, FORM_LIMIT, subjectOf(address))).toString('latin1');
   const fields = new Map<string, string>();
   for (const pair of text === '' ? [] : text.split('&')) {
     const [, name = '', value = ''] = /^([^=]*)=?(.*)$/s.exec(pair) ?? [];

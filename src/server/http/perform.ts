@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { callerOrigin } from '../audit.ts';
+import { subjectOf } from '../auth/address.ts';
 import { confirmCaller } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
@@ -9,7 +10,6 @@ import type { UsageMeter } from '../usage.ts';
 import type { Asked, Performed } from './asked.ts';
 import { receiveJson, type Received } from './body.ts';
 import { readInput, render } from './carry-out.ts';
-import { isSyncPath } from './compression.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { parseWith } from './issues.ts';
 import { decodeParams, type Match } from './match.ts';
@@ -39,7 +39,7 @@ interface Input {
 
 async function receive({ endpoint }: Route, exchange: Exchange): Promise<Received | undefined> {
   if (endpoint.body === undefined || endpoint.bodyLimit === undefined) return undefined;
-  return receiveJson(exchange.req, exchange.res, endpoint.bodyLimit, isSyncPath(exchange.path), exchange.caller?.actor.account_id ?? exchange.address);
+  return receiveJson(exchange, endpoint.bodyLimit, exchange.caller?.actor.account_id ?? subjectOf(exchange.address));
 }
 
 /** The headers of a write are judged before its body is received. */

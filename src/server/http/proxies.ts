@@ -1,8 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-
-const MAPPED = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i;
-const plain = (address: string): string => address.trim().replace(MAPPED, '');
+import { plainAddress } from '../auth/address.ts';
 
 /** An address or a network such as 10.0.0.0/8, or undefined. */
 export function parseNetwork(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
@@ -38,12 +36,12 @@ export function createProxies(networks: readonly string[]): Proxies {
     return version !== 0 && list.check(address, version === 4 ? 'ipv4' : 'ipv6');
   };
   return {
-    has: (address) => has(plain(address)),
+    has: (address) => has(plainAddress(address)),
     clientOf(req) {
-      let client = plain(req.socket.remoteAddress ?? '');
+      let client = plainAddress(req.socket.remoteAddress ?? '');
       const hops = String(req.headers['x-forwarded-for'] ?? '').split(',');
       while (has(client) && hops.length > 0) {
-        const hop = plain(hops.pop() as string);
+        const hop = plainAddress(hops.pop() as string);
         if (isIP(hop) === 0) break;
         client = hop;
       }

@@ -29,8 +29,8 @@ class Line implements Pick<TestServer, 'url' | 'call'> {
   readonly url = ORIGIN;
   readonly session: ClientHttp2Session;
 
-  constructor({ port, ca }: ReverseProxy) {
-    this.session = http2.connect(ORIGIN, { createConnection: () => tls.connect({ socket: net.connect({ host: '127.0.0.1', port, localAddress: CLIENT }), servername: HOST_NAME, ca, ALPNProtocols: ['h2'] }) });
+  constructor({ port, ca }: ReverseProxy, localAddress = CLIENT) {
+    this.session = http2.connect(ORIGIN, { createConnection: () => tls.connect({ socket: net.connect({ host: '127.0.0.1', port, localAddress }), servername: HOST_NAME, ca, ALPNProtocols: ['h2'] }) });
     this.session.on('error', () => undefined);
   }
 
@@ -141,6 +141,23 @@ describe.skipIf(programs === undefined)('the proxies of deploy/ before two hoste
     expect(stream.closed).toBe(false);
     stream.close(http2.constants.NGHTTP2_CANCEL);
     await expect.poll(streams).toBe(0);
+  });
+
+  it.each(PROXIES)('%s lets people sign in and agents write while a client sends hundreds of sign-ins slowly', async (name) => {
+    const slow = Array.from({ length: 200 }, () => {
+      const stream = line(name).open('POST', '/login', { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '4000' });
+      stream.on('error', () => undefined);
+      stream.write('email=a');
+      return stream;
+    });
+    // More of a client than a connection may have at once wait in the client.
+    const other = new Line(proxies.get(name)!, '127.0.0.4');
+    for (let n = 0; n < 2; n += 1) {
+      expect((await new Visitor(other).submit('/login', { email: OWNER.email, password: OWNER.password })).status).toBe(303);
+      expect((await other.call('POST', '/api/v1/cases/c/evidence', { headers: withKey(), body: { profile_uid: PROFILE, items: [{ item_uid: `beside ${name} ${n}` }], outcomes: [] } })).status).toBe(200);
+    }
+    other.session.destroy();
+    for (const stream of slow) stream.close(http2.constants.NGHTTP2_CANCEL);
   });
 
   it('go on with the other instance when one is killed, and send no POST twice', async () => {
