@@ -1,5 +1,6 @@
 import { agentRows } from './hosted/agents.ts';
 import { desktopRows } from './hosted/desktops.ts';
+import { neighbourRows } from './hosted/neighbour.ts';
 import { seedTeams } from './hosted/seed.ts';
 import type { Figure } from './figure.ts';
 import { temporary } from './measure.ts';
@@ -8,7 +9,7 @@ import { temporary } from './measure.ts';
 export function hostedBench(): Promise<Figure[]> {
   return temporary(async (folder) => {
     await using world = await seedTeams(folder, { teams: 10, keys: 5, oneCase: false });
-    return await agentRows(world, folder);
+    return [...(await agentRows(world, folder)), ...(await neighbourRows(world, folder))];
   });
 }
 

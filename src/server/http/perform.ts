@@ -10,6 +10,7 @@ import type { UsageMeter } from '../usage.ts';
 import type { Asked, Performed } from './asked.ts';
 import { receiveJson, type Received } from './body.ts';
 import { readInput, render } from './carry-out.ts';
+import type { Entrance } from './entrance.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { parseWith } from './issues.ts';
 import { decodeParams, type Match } from './match.ts';
@@ -19,6 +20,8 @@ import { parseQuery } from './query.ts';
 export interface Performance {
   deps: RouteDeps;
   usage: UsageMeter;
+  /** Where large requests wait for their turn; none where there is one account. */
+  entrance: Entrance | undefined;
   /** Carries calls out beside the store, on this thread or on its own. */
   carryOut(route: ReadRoute | WriteRoute, asked: Asked): Promise<Performed>;
   /** Compares every answer with its schema. For tests; too slow for a running server. */
@@ -51,13 +54,14 @@ function writeHeaders({ kind, endpoint }: ReadRoute | WriteRoute, { req }: Excha
   return { key, precondition };
 }
 
-async function performStored(route: ReadRoute | WriteRoute, exchange: Exchange, input: Input, { usage, carryOut }: Performance): Promise<Performed> {
+async function performStored(route: ReadRoute | WriteRoute, exchange: Exchange, input: Input, { usage, entrance, carryOut }: Performance): Promise<Performed> {
   const { req, path, now } = exchange;
   const witness = parseWitness(req);
   const headers = writeHeaders(route, exchange);
   const received = await receive(route, exchange);
   if (route.kind === 'read' && route.flushesUsage) await usage.flush();
-  return carryOut(route, { ...input, ...headers, origin: callerOrigin(input.caller, exchange), path, now, witness, held: req.headers['if-none-match'], received });
+  const leave = await entrance?.enter(input.caller.actor.account_id, received?.bytes.length ?? 0, () => exchange.res.closed);
+  return carryOut(route, { ...input, ...headers, origin: callerOrigin(input.caller, exchange), path, now, witness, held: req.headers['if-none-match'], received }).finally(leave);
 }
 
 async function performService(route: ServiceRoute, exchange: Exchange, input: Input, { deps }: Performance): Promise<Performed> {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { sqlState, StoreOpenError } from './errors.ts';
+import { FairPlaces } from './fair-places.ts';
 import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
 import { Probe } from './postgres-probe.ts';
@@ -30,6 +31,7 @@ const FIRST_WAIT_MS = 5;
  * its network.
  */
 const TIME_OUTS = { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 };
+const CONNECTIONS = 10;
 /** How long making a connection may take. */
 const CONNECT_MS = 8_000;
 /** Silence after which an idle connection is asked by the operating system whether its other end is there. */
@@ -60,6 +62,8 @@ class PostgresEngine implements Engine {
   readonly kind = 'postgres';
   readonly packs = false;
   readonly #pool: pg.Pool;
+  /** As many as connections, so that nobody waits in the pool itself, where all wait in one line. */
+  readonly #places: FairPlaces;
   readonly #clients = new Set<PoolClient>();
   /** Connections from before a time in which the database did not answer: they may have died with it. */
   readonly #doubtful = new WeakSet<PoolClient>();
@@ -71,7 +75,9 @@ class PostgresEngine implements Engine {
 
   constructor(options: PostgresOptions) {
     const connection = { connectionString: options.url, application_name: 'evidence-studio', keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS, ...TIME_OUTS, ...options.timeOuts };
-    this.#pool = new pg.Pool({ ...connection, max: options.connections ?? 10, types, connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, pipeline: true });
+    const max = options.connections ?? CONNECTIONS;
+    this.#places = new FairPlaces(max, () => performance.now());
+    this.#pool = new pg.Pool({ ...connection, max, types, connectionTimeoutMillis: CONNECT_MS, idleTimeoutMillis: 30_000, maxLifetimeSeconds: CONNECTION_SECONDS, pipeline: true });
     // A connection that breaks while idle is replaced when it is next needed.
     this.#pool.on('error', () => {});
     this.#pool.on('connect', (client) => {
@@ -95,7 +101,7 @@ class PostgresEngine implements Engine {
 
   pool(): PoolState {
     const { totalCount, idleCount, waitingCount } = this.#pool;
-    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount + this.#places.waiting };
   }
 
   /** A connection from the pool, or what the wait for it was ended with. One that comes later goes back. */
@@ -120,9 +126,12 @@ class PostgresEngine implements Engine {
     ended.promise.catch(() => {});
     const wait = new Wait(ended.reject, transaction.account === EVERY_ACCOUNT);
     this.#watch.begin(wait);
+    let giveBack = (): void => {};
     try {
+      giveBack = await this.#places.take(transaction.account === EVERY_ACCOUNT ? undefined : transaction.account, ended.promise);
       return await this.#on(await this.#connect(ended.promise), wait, transaction);
     } finally {
+      giveBack();
       this.#watch.done(wait);
     }
   }
