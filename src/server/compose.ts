@@ -15,6 +15,7 @@ import { type Metrics, NO_METRICS } from './metrics/port.ts';
 import { loadPepper, type Pepper, readSecret, type Vault } from './pepper.ts';
 import { finishRestore, restoreBackup } from './restore.ts';
 import { tellRestore } from './restored.ts';
+import { claimSecret, OTHER_SECRET } from './secret-mark.ts';
 import { SHIPPED_PROFILES } from './shipped-profiles.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
 import type { StoreOptions } from './storage/open.ts';
@@ -124,7 +125,9 @@ export async function composeServer(options: ServerOptions): Promise<Composed> {
     const data = await openData(folder, { ...options, config }, options);
     // Loaded only where metrics are served, since the library takes memory and time to load.
     const metrics = config.metrics === undefined ? NO_METRICS : (await import('./metrics/prometheus.ts')).createPrometheus();
-    return assemble(options, config, { ...data, metrics }, logger, () => lock?.release());
+    // A file of SQLite has one server, whose secret it is; instances on PostgreSQL have one together.
+    const isOwn = data.pepperProblem !== null || !data.store.health().ok || (await claimSecret(data.store, data.pepper, { replace: data.store.engine === 'sqlite' }));
+    return assemble(options, config, { ...data, pepperProblem: isOwn ? data.pepperProblem : OTHER_SECRET, metrics }, logger, () => lock?.release());
   } catch (error) {
     lock?.release();
     throw error;
@@ -177,6 +180,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
       uplink,
       metrics: data.metrics,
       requestQuota: config.requestQuota,
+      logClients: config.logClients,
       rateLimit: config.rateLimit === 'default' ? (hosted ? HOSTED_RATE : undefined) : config.rateLimit,
     },
     listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined, connections: config.connections, trustedProxies: config.trustedProxies, leaveMs: config.leaveMs },

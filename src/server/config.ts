@@ -50,6 +50,7 @@ export const Environment = z.object({
   EVIDENCE_STUDIO_METRICS: Address.optional().meta(about('Operation', 'Address and port, such as `127.0.0.1:9464`, of a second door for those who run the server: `/metrics` (Prometheus), `/healthz` and `/readyz` of this instance. Not set: none. Never to be published.')),
   EVIDENCE_STUDIO_METRICS_TOKEN: z.string().regex(/^[\x21-\x7e]{32,256}$/, 'Must be 32 to 256 visible ASCII characters.').optional().meta(about('Operation', 'What a reader of `/metrics` shows as `Authorization: Bearer`. Required where `EVIDENCE_STUDIO_METRICS` is not loopback.')),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta(about('Operation', 'What is logged, as JSON lines on standard error.')),
+  EVIDENCE_STUDIO_LOG_CLIENTS: z.enum(['0', '1']).default('0').meta(about('Operation', '1: each line of the log for a request names the address of its client (`address`) and, where known, the identifier of the user (`user_id`). These are data about persons: keep such logs no longer than you need them.')),
   EVIDENCE_STUDIO_ALLOW_OLD_SQLITE: z.enum(['0', '1']).default('0').meta(about('Operation', '1: open the data with a SQLite older than 3.51.3, which can corrupt a file in rare races.')),
   NODE_ENV: z.string().optional().meta(about('Operation', '`test`: compare every answer with its schema, at the price of speed.')),
 });
@@ -76,6 +77,8 @@ export interface Config {
   metrics: { host: string; port: number; token: string | undefined } | undefined;
   allowOldSqlite: boolean;
   logLevel: string;
+  /** Whether the log says from where and by whom requests came. */
+  logClients: boolean;
   /** Compare every answer with its schema; for tests. */
   validateAnswers: boolean;
 }
@@ -122,6 +125,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metrics: data.EVIDENCE_STUDIO_METRICS && { ...data.EVIDENCE_STUDIO_METRICS, token: data.EVIDENCE_STUDIO_METRICS_TOKEN },
     allowOldSqlite: data.EVIDENCE_STUDIO_ALLOW_OLD_SQLITE === '1',
     logLevel: data.LOG_LEVEL,
+    logClients: data.EVIDENCE_STUDIO_LOG_CLIENTS === '1',
     validateAnswers: data.NODE_ENV === 'test',
   };
   checkBinding(config);

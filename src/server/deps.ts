@@ -39,6 +39,8 @@ export interface Deps {
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;
+  /** Whether the log says from where and by whom requests came. */
+  logClients?: boolean | undefined;
   /** Requests that the keys of one account may make in a month. */
   requestQuota?: number | undefined;
 }

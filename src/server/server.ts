@@ -23,6 +23,7 @@ import { JSON_TYPE } from './http/headers.ts';
 import { carryOut, type CarryingOut } from './http/carry-out.ts';
 import { createInProgress } from './http/idempotency.ts';
 import { perform, type Performance } from './http/perform.ts';
+import { createProxyNotice } from './http/proxy-notice.ts';
 import { createProxies } from './http/proxies.ts';
 import { createRateLimits } from './http/rate-limit.ts';
 import { createOpenApi, OPENAPI_PATH } from './openapi/document.ts';
@@ -33,6 +34,7 @@ import { createPageTable } from './pages/table.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import type { RouteDeps } from './route.ts';
 import { createRunCheck } from './run-check.ts';
+import { createSecretCheck } from './secret-mark.ts';
 import { EVERY_ACCOUNT } from './storage/port.ts';
 import { createUsage } from './usage.ts';
 import { ROUTES } from './v1/routes.ts';
@@ -118,7 +120,8 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   /** Two stages of stopping: first it answers but reports that it is not ready, then it finishes only the requests that it has begun. */
   let leaving = false;
   let draining = false;
-  const readiness = createReadiness(deps.store, () => leaving);
+  const hasOtherSecret = createSecretCheck(deps);
+  const readiness = createReadiness(deps.store, () => leaving, hasOtherSecret);
 
   const cookies = createCookies(deps.home !== 'hosted' ? 'local' : options.publicUrl?.protocol === 'http:' ? 'hosted without https' : 'hosted');
   const usage = createUsage(deps);
@@ -127,7 +130,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const isHosted = deps.home === 'hosted';
   const mostOfAccount = isHosted ? mostConnections / 8 : mostConnections / 2;
   const limits = createRateLimits(deps, isHosted ? mostOfAccount : Infinity);
-  const authenticator = createAuthenticator(deps, cookies.session, usage, refusals, limits.checkFailure);
+  const authenticator = createAuthenticator(deps, cookies.session, usage, { refusals, checkFailure: limits.checkFailure, hasOtherSecret });
   const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, person: isHosted ? mostOfAccount / 4 : mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
   const performance: Performance = { deps: routeDeps, usage, entrance: deps.store.engine === 'postgres' ? new Entrance() : undefined, carryOut: (route, asked) => (deps.thread === undefined ? carryOut(route, asked, work) : deps.thread.carryOut(route.endpoint.id, asked, routeDeps.url)), validateAnswers: options.validateAnswers ?? false };
@@ -155,7 +158,9 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const app = createApp({ deps, open, admit, api: createApi(operations, { deps, authenticator, usage, limits }), pages, secure: options.publicUrl?.protocol === 'https:' });
 
   const answering = new WeakMap<object, ServerResponse>();
+  const noticeProxy = createProxyNotice(deps, proxies);
   const onRequest = (req: IncomingMessage, res: ServerResponse): void => {
+    noticeProxy(req);
     answering.set(req.socket, res);
     connections.asks(req.socket, req, res, proxies.clientOf(req));
     app(req, res);

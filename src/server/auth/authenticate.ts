@@ -3,6 +3,7 @@ import { Refusal } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { checkRole } from '../http/access.ts';
 import type { Entry } from '../../shared/contract/roles.ts';
+import { OTHER_SECRET } from '../secret-mark.ts';
 import type { Reader, StoredKey } from '../storage/port.ts';
 import type { StoredSession } from '../storage/team-port.ts';
 import type { UsageMeter } from '../usage.ts';
@@ -41,7 +42,14 @@ export async function confirmCaller({ actor, door, session }: Caller, entry: Ent
   checkRole(stored.role, entry);
 }
 
-export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, refusals: Pick<Refusals, 'note'>, checkFailure: (exchange: Exchange) => void): Authenticator {
+interface KeyChecks {
+  refusals: Pick<Refusals, 'note'>;
+  checkFailure(exchange: Exchange): void;
+  /** Whether keys are made under another secret than this instance has. */
+  hasOtherSecret(): Promise<boolean>;
+}
+
+export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, { refusals, checkFailure, hasOtherSecret }: KeyChecks): Authenticator {
   function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired', stored?: StoredKey): never {
     refusals.note({ action: 'key.refused', account_id: stored?.account_id ?? '', object: stored?.key_id ?? null, address: exchange.address, reason: code });
     checkFailure(exchange);
@@ -57,6 +65,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     const stored = await keyById(keyId);
     // An unknown identifier takes the same work as a known one, so that the time tells nothing.
     const same = sameMac(stored?.mac ?? NOBODY, keyMac(text, deps.pepper));
+    if (stored !== undefined && !same && (await hasOtherSecret())) throw new Refusal('unavailable', { message: OTHER_SECRET });
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
     if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
     if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired', stored);

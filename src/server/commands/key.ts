@@ -4,10 +4,12 @@ import { KeyInput, Role } from '../../shared/contract/v1/account.ts';
 import { operatorOrigin } from '../audit.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
+import { claimSecret } from '../secret-mark.ts';
 import type { Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
+const OTHER = 'The keys of this database are made under another secret than this command has, so the key would never work: set EVIDENCE_STUDIO_SECRET_FILE as the server does, or use its data folder. Where that secret is lost: evidence-studio key new-secret.';
 export const UserName = textOf(100, 1);
 
 function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
@@ -50,6 +52,7 @@ export const keyCreate: Command = {
     const input = parseInput(values);
     const user = parseUser(values);
     await using data = await openData(text(values.data));
+    if (!(await claimSecret(data.store, data.pepper, { replace: false }))) throw new CommandError(OTHER);
     const minted = mintKey(data.random);
     const { account_id, user_id: local } = data.store.local;
     const expires_at = typeof input.expires_days === 'number' ? new Date(data.clock.now() + input.expires_days * DAY).toISOString() : null;
@@ -61,6 +64,25 @@ export const keyCreate: Command = {
       return { user_id };
     }, account_id);
     print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) });
+    return 0;
+  },
+};
+
+export const keyNewSecret: Command = {
+  name: 'key new-secret',
+  summary: 'Make keys under the secret that this command has, where the former one is lost; keys made before stop working',
+  arguments: [],
+  options: {},
+  help: {},
+  async run({ values, print }) {
+    await using data = await openData(text(values.data));
+    const { account_id } = data.store.local;
+    await claimSecret(data.store, data.pepper, { replace: true });
+    await data.store.transact(async (writer) => {
+      writer.audit.by(operatorOrigin(data.store));
+      writer.audit.add({ action: 'key.secret_changed', object: null });
+    }, account_id);
+    print('Keys are made under this secret from now on. Give it to every instance; keys that were made before no longer work.', { changed: true });
     return 0;
   },
 };

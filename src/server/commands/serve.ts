@@ -7,6 +7,7 @@ import { listBackups } from '../backups.ts';
 import { type Composed, composeServer, type ServerOptions } from '../compose.ts';
 import { DEFAULT_PORT, readConfig } from '../config.ts';
 import { dataFolder } from '../data-folder.ts';
+import { NO_PROXIES } from '../http/proxy-notice.ts';
 import { listenForMetrics, type MetricsListener } from '../metrics/listener.ts';
 import { builtRenderer } from '../renderer-root.ts';
 import { createEvidenceServer } from '../server.ts';
@@ -77,6 +78,7 @@ export const serve: Command = {
         if (readOnly !== null) console.error(`Read-only: ${readOnly}${readOnly.includes('damaged') ? wayBack(folder) : ''}`);
         if (composed.pepperProblem !== null) console.error(composed.pepperProblem);
         if (hosted && composed.store.unguarded) console.error('The role of DATABASE_URL passes by row-level security: use one that is neither a superuser nor has BYPASSRLS.');
+        if (config.publicUrl?.protocol === 'https:' && config.trustedProxies.length === 0) console.error(NO_PROXIES);
         const setup = hosted && readOnly === null ? await createSetupToken(composed.deps) : undefined;
         if (setup !== undefined) console.error(`Nobody owns this server yet. Open ${server.url}/setup within an hour, and give this token there: ${setup}`);
         print(`listening on ${server.url}`, { url: server.url, port: server.port, data: composed.folder });

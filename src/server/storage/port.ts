@@ -138,6 +138,8 @@ export interface Reader {
     /** The keys of everybody in the account, or of one user. */
     list(account: string, userId?: string): Promise<ApiKey[]>; byId(keyId: string): Promise<StoredKey | undefined>; byIds(keyIds: readonly string[]): Promise<StoredKey[]>;
   };
+  /** Mark of the secret that keys are made under. */
+  secretMark(): Promise<string | undefined>;
   sessions: { byHash(hash: string): Promise<StoredSession | undefined>; byHashes(hashes: readonly string[]): Promise<Map<string, StoredSession>> };
   team: TeamReader;
   usage: {
@@ -191,6 +193,8 @@ export interface Writer extends Reader {
   userWrites: { ensure(account: string, name: string, role: Role | undefined): Promise<{ user_id: string; name: string; role: Role; /** The role before. */ former: Role | null; created: boolean }> };
   sessionWrites: SessionWriter;
   teamWrites: TeamWriter;
+  /** Stores the mark where there is none, or in any case; answers the one that is there now. */
+  takeSecretMark(mark: string, replace: boolean): Promise<string>;
   setupWrites: SetupWriter;
   signInLimits: SignInLimits;
   uplinkWrites: UplinkWriter;

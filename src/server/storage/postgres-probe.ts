@@ -9,6 +9,8 @@ export class Probe {
   readonly #config: pg.ClientConfig;
   #client: pg.Client | undefined;
   #asked: Promise<boolean> | undefined;
+  /** Why it did not answer. */
+  failure: unknown;
 
   constructor(config: pg.ClientConfig) {
     this.#config = config;
@@ -31,7 +33,8 @@ export class Probe {
       client ??= await Promise.race([this.#connect(), late.promise]);
       await Promise.race([client.query('SELECT 1'), late.promise]);
       return true;
-    } catch {
+    } catch (error) {
+      this.failure = error;
       this.close();
       return false;
     } finally {

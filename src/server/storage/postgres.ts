@@ -5,6 +5,7 @@ import { FairPlaces } from './fair-places.ts';
 import { MIGRATIONS, POSTGRES_WORDS } from './migrations.ts';
 import { EVERY_ACCOUNT, StoreError } from './port.ts';
 import { Probe } from './postgres-probe.ts';
+import { whyNoConnection } from './postgres-refusal.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { preparation, prepareAnew, types } from './postgres-turn.ts';
 import { NO_ANSWER, Wait, WAITS, Watch } from './postgres-watch.ts';
@@ -200,7 +201,7 @@ class PostgresEngine implements Engine {
   }
 
   async migrate(): Promise<void> {
-    if (!(await this.#probe.answers())) throw new StoreOpenError('unreachable', 'The database server cannot be reached, or refuses the connection.');
+    if (!(await this.#probe.answers())) throw new StoreOpenError('unreachable', whyNoConnection(this.#probe.failure), { cause: this.#probe.failure });
     const client = await this.#pool.connect();
     try {
       // Another instance may be migrating, for as long as it takes.

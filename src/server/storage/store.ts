@@ -38,6 +38,7 @@ import { type Engine, type Session, together } from './session.ts';
 import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, sessionsByHash, switchSession, takeLink } from './sessions.ts';
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
 import { countTry, forgetTries } from './sign-in-limits.ts';
+import { secretMark, takeSecretMark } from './secret-mark.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
 import { acceptUnsendable, becomeUser, beginAnew, formerly, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
@@ -73,6 +74,7 @@ export function createReader(ctx: ReadContext): Reader {
       isWhole: (account, hash) => isWhole(ctx, account, hash),
     },
     keys: { list: (account, userId) => listKeys(ctx, account, userId), byId: (keyId) => keyById(ctx, keyId), byIds: (keyIds) => keysById(ctx, keyIds) },
+    secretMark: () => secretMark(ctx),
     sessions: { byHash: (hash) => sessionByHash(ctx, hash), byHashes: (hashes) => sessionsByHash(ctx, hashes) },
     team: {
       members: (account) => listMembers(ctx, account),
@@ -172,6 +174,7 @@ export function createWriter(ctx: WriteContext): Writer {
       setPassword: (userId, phc) => setPassword(ctx, userId, phc),
       clearPassword: (userId) => clearPassword(ctx, userId),
     },
+    takeSecretMark: (mark, replace) => takeSecretMark(ctx, mark, replace),
     setupWrites: {
       addToken: (hash, expires_at) => addSetupToken(ctx, hash, expires_at),
       tryToken: (hash) => trySetupToken(ctx, hash),

@@ -164,8 +164,11 @@ describe.skipIf(programs === undefined)('the proxies of deploy/ before two hoste
     const [killed, other] = instances as [Served, Served];
     // It takes connections and requests, and does nothing with them.
     killed.child.kill('SIGSTOP');
-    const sent = PROXIES.flatMap((name) => Array.from({ length: 6 }, (_, n) => ({ name, item: `${name} ${n}`, status: 0, read: 0 })));
-    const answers = [...sent.map(async (one) => void (one.status = (await record(one.name, one.item)).status)), ...sent.map(async (one) => void (one.read = (await send(one.name, 'GET', '/api/v1/projects')).status))];
+    const sent = PROXIES.flatMap((name) => Array.from({ length: 6 }, (_, n) => ({ name, item: `${name} ${n}`, status: 0, read: 0, retry: null as string | null })));
+    const answers = [...sent.map(async (one) => {
+      const { status, headers } = await record(one.name, one.item);
+      [one.status, one.retry] = [status, headers.get('retry-after')];
+    }), ...sent.map(async (one) => void (one.read = (await send(one.name, 'GET', '/api/v1/projects')).status))];
     // By turns: what is answered now is the other one's half of it, and the rest is with the one that is about to die.
     await expect.poll(() => PROXIES.map((name) => sent.filter((one) => one.name === name && one.status === 200).length >= 2), { timeout: 10_000 }).toEqual([true, true]);
     await killed.kill('SIGKILL');
@@ -174,10 +177,18 @@ describe.skipIf(programs === undefined)('the proxies of deploy/ before two hoste
     expect(sent.map(({ read }) => read)).toEqual(sent.map(() => 200));
     for (const name of PROXIES) expect([...new Set(sent.filter((one) => one.name === name).map(({ status }) => status))].toSorted(), name).toEqual([200, 502]);
     for (const name of PROXIES) for (let n = 0; n < 4; n += 1) expect((await record(name, `${name} after ${n}`)).status).toBe(200);
+    // Caddy has no words of its own for it.
+    for (const { status, retry } of sent.filter((one) => one.name === 'nginx')) expect([status, Number(retry) > 0]).toEqual([status, status === 502]);
     // The other one has exactly what it answered for.
     const { items } = (await send('nginx', 'GET', `/api/v1/cases/c/evidence?profile_uid=${PROFILE}&limit=100`)).body;
     const there = new Set(items.map((item: { item_uid: string }) => item.item_uid));
     expect(sent.filter(({ item }) => there.has(item))).toEqual(sent.filter(({ status }) => status === 200));
     expect(other.child.exitCode).toBe(null);
+  });
+
+  it('nginx says when to come again where no instance answers, in the words of the server', async () => {
+    await Promise.all(instances.map((server) => server.kill('SIGKILL')));
+    const refused = await send('nginx', 'GET', '/api/v1/projects');
+    expect([refused.status, Number(refused.headers.get('retry-after')) > 0, refused.body]).toEqual([502, true, { error: 'unavailable', message: 'The server does not answer; try again.', details: [], request_id: null }]);
   });
 });

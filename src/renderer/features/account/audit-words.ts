@@ -22,6 +22,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'member.role_changed': 'Changed a role',
   'member.removed': 'Removed a member',
   'key.created': 'Created a key',
+  'key.secret_changed': 'Changed the secret that keys are made under',
   'key.revoked': 'Revoked a key',
   'key.refused': 'Refused a key',
   'run.created': 'Froze a run',

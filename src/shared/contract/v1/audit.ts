@@ -14,7 +14,7 @@ export const AUDIT_ACTIONS = [
   'password.changed', 'password.reset',
   'user.created', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
-  'key.created', 'key.revoked', 'key.refused',
+  'key.created', 'key.revoked', 'key.refused', 'key.secret_changed',
   'run.created', 'run.received', 'evidence.reverted',
   'case.exported', 'audit.exported',
   'backup.created', 'backup.restored',
