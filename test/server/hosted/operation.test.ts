@@ -64,7 +64,7 @@ describe('the secret that keys are stored under', () => {
     return { server, ask };
   }
 
-  it('is one for all instances and commands: another one is noticed at once, makes no key and refuses none, until it is taken on purpose', async () => {
+  it('is one for all instances and commands: another one is noticed at once, makes no key and refuses none, until it is taken on purpose', { timeout: 120_000 }, async () => {
     const first = await begin('secret');
     expect(first.server.output()).toContain('EVIDENCE_STUDIO_TRUSTED_PROXIES is not set');
     const { key } = JSON.parse((await createKey(secret('secret'))).stdout) as { key: string };
