@@ -4,7 +4,12 @@ import type { Hasher } from '../shared/lib/hash.ts';
 import { HLC_PATTERN } from './clock.ts';
 
 /** The newest version of registers and operations that this program understands. A change that needs a newer one is kept and forwarded, but not applied. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
+/**
+ * The version that changes are written with. It is the lowest that applies most of their entries: an earlier version applies those that it knows, and keeps the
+ * others for their addresses.
+ */
+export const WRITTEN_SCHEMA = 1;
 
 /** Most entries in one change, and most bytes of its canonical JSON. A longer gesture is cut into changes that share one `txn`. */
 export const MAX_ENTRIES = 2_000;

@@ -5,9 +5,11 @@
  *   n/<profile_uid>@<version>/<rule_uid>/<item_uid>   a cell's notes: text or null
  *   item/<field>/<item_uid>                           item_type, label, metadata, position, x
  *   case/<field>                                      project_id, title, description, case_type, metadata, profile, x
+ *   document/<profile_uid>@<version>                 which document the case's matrix under that version is of {digest}
  *   run/<run_uid>                                     announcement of a frozen run {content_hash}
  *   project/<field>                                   name, description, domain, x      (stream @project/<project_id>)
  *   profile/<profile_uid>@<version>                   announcement of a document        (stream @profiles)
+ *   version/<profile_uid>@<version>                   which of several documents that version is {digest}   (stream @profiles)
  *
  * The item's uid stands last, so that it may hold any character, slashes too. Field `x` is existence: {deleted, reason?, covers?}.
  */
@@ -17,7 +19,7 @@ export type Register =
   | { kind: 'case'; field: CaseField }
   | { kind: 'project'; field: ProjectField }
   | { kind: 'run'; run: string }
-  | { kind: 'profile'; profile: string; version: string };
+  | { kind: 'profile' | 'document' | 'version'; profile: string; version: string };
 
 export const ITEM_FIELDS = ['item_type', 'label', 'metadata', 'position', 'x'] as const;
 export const CASE_FIELDS = ['project_id', 'title', 'description', 'case_type', 'metadata', 'profile', 'x'] as const;
@@ -50,7 +52,9 @@ export function formatRegister(register: Register): string {
     case 'run':
       return `run/${register.run}`;
     case 'profile':
-      return `profile/${register.profile}@${register.version}`;
+    case 'document':
+    case 'version':
+      return `${register.kind}/${register.profile}@${register.version}`;
   }
 }
 
@@ -79,9 +83,9 @@ export function parseRegister(address: string): Register | undefined {
   if (head === 'case') return isOneOf(CASE_FIELDS, rest) ? { kind: 'case', field: rest } : undefined;
   if (head === 'project') return isOneOf(PROJECT_FIELDS, rest) ? { kind: 'project', field: rest } : undefined;
   if (head === 'run') return rest.includes('/') ? undefined : { kind: 'run', run: rest };
-  if (head === 'profile') {
+  if (head === 'profile' || head === 'document' || head === 'version') {
     const at = rest.indexOf('@');
-    return at > 0 && at < rest.length - 1 ? { kind: 'profile', profile: rest.slice(0, at), version: rest.slice(at + 1) } : undefined;
+    return at > 0 && at < rest.length - 1 ? { kind: head, profile: rest.slice(0, at), version: rest.slice(at + 1) } : undefined;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LongText, Metadata, Provenance, text } from '../shared/contract/common.ts';
 import { ProjectDomain, ProjectId } from '../shared/contract/v1/projects.ts';
 import { ProfileDocument } from '../shared/domain/profile.ts';
+import { ContentHash } from '../shared/domain/run-record.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from '../shared/domain/uid.ts';
 import { type Change, SCHEMA_VERSION } from './change.ts';
 import { parseRegister, PROFILE_STREAM, PROJECT_STREAM, type Register } from './register.ts';
@@ -19,6 +20,9 @@ export const ProfileInUse = z.strictObject({ profile_uid: ProfileUid, profile_ve
 export type ProfileInUse = z.infer<typeof ProfileInUse>;
 export const RunAnnouncement = z.strictObject({ content_hash: z.string().max(100) });
 export const ProfileAnnouncement = z.strictObject({ digest: z.string().max(100), document: ProfileDocument });
+/** Which document is meant, where several may stand under a profile's version. */
+export const NamedDocument = z.strictObject({ digest: ContentHash });
+export type NamedDocument = z.infer<typeof NamedDocument>;
 const Notes = LongText.nullable();
 
 const FIELD_VALUES = {
@@ -62,6 +66,8 @@ function addressFits(register: Register): boolean {
     case 'run':
       return fits(RunUid, register.run);
     case 'profile':
+    case 'document':
+    case 'version':
       return fits(ProfileUid, register.profile) && fits(ProfileVersion, register.version);
     default:
       return true;
@@ -84,6 +90,9 @@ function valueSchema(register: Register): z.ZodType {
       return RunAnnouncement;
     case 'profile':
       return ProfileAnnouncement;
+    case 'document':
+    case 'version':
+      return NamedDocument;
   }
 }
 
@@ -98,7 +107,7 @@ function valueFits(register: Register, value: unknown): boolean {
 /** Which streams may hold a register. */
 function streamFits(stream: string, register: Register): boolean {
   if (register.kind === 'project') return stream.startsWith(PROJECT_STREAM) && nameFits(ProjectId, stream.slice(PROJECT_STREAM.length));
-  if (register.kind === 'profile') return stream === PROFILE_STREAM;
+  if (register.kind === 'profile' || register.kind === 'version') return stream === PROFILE_STREAM;
   return nameFits(CaseUid, stream);
 }
 
@@ -106,6 +115,11 @@ function operationFits(register: Register, op: string, parents: readonly string[
   if (register.kind === 'run' || register.kind === 'profile') return op === 'announce' && parents.length === 0;
   if (op === 'set') return parents.length <= 1;
   return op === 'resolve' && parents.length > 0 && why !== null && why.trim() !== '';
+}
+
+/** The schema version that has brought a kind of register. Earlier ones keep its entries in quarantine. */
+function schemaOf({ kind }: Register): number {
+  return kind === 'document' || kind === 'version' ? 2 : 1;
 }
 
 /**
@@ -119,7 +133,7 @@ export function appliedRegister(change: Change, index: number, schema = SCHEMA_V
   const needs = Math.max(change.at.schema, 'schema' in entry && typeof entry.schema === 'number' ? entry.schema : 1);
   if (needs > schema) return undefined;
   const register = parseRegister(entry.reg);
-  if (register === undefined || !addressFits(register) || !streamFits(change.case, register)) return undefined;
+  if (register === undefined || schemaOf(register) > schema || !addressFits(register) || !streamFits(change.case, register)) return undefined;
   if (!operationFits(register, entry.op, entry.parents, change.why) || !valueFits(register, entry.value)) return undefined;
   return register;
 }

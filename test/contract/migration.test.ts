@@ -6,7 +6,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MIGRATIONS, POSTGRES_WORDS } from '../../src/server/storage/migrations.ts';
+import { MIGRATIONS } from '../../src/server/storage/migrations.ts';
+import { POSTGRES_WORDS } from '../../src/server/storage/sql-words.ts';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Store, StorePorts } from '../../src/server/storage/port.ts';
 import { addToSum, EMPTY_CHAIN, nextChain } from '../../src/sync/log.ts';
@@ -97,7 +98,7 @@ describe.each([['SQLite', async () => onSqlite()], ['PostgreSQL', onPostgres]] a
   const QUERY = { case_uid: 'old_case', profile_uid: SHIPPED.profileUid, profile_version: undefined };
 
   test('opens with everything in it, and takes writes', async () => {
-    await using closing = { store: await old.open(testPorts()), [Symbol.asyncDispose]: () => closing.store.close() };
+    await using closing = { store: await old.open({ ...testPorts(), schema: 1 }), [Symbol.asyncDispose]: () => closing.store.close() };
     const { store } = closing;
     const account = store.local.account_id;
     const { position, changes } = await store.read((r) => r.log.changes(account, 'old_case', 0, 1_000, undefined));
@@ -125,7 +126,7 @@ describe.each([['SQLite', async () => onSqlite()], ['PostgreSQL', onPostgres]] a
 
   test('S6 I16 what was in quarantine is applied by a version that understands it: heads, rows and counts follow, and the log stays as it was', async () => {
     const bytes = async (store: Store): Promise<string[]> => (await store.read((r) => r.log.changes(store.local.account_id, 'old_case', 0, 1_000, undefined))).changes.map(({ id, change }) => id + change);
-    const before = await old.open(testPorts());
+    const before = await old.open({ ...testPorts(), schema: 1 });
     const log = await bytes(before);
     await before.close();
     await using closing = { store: await old.open({ ...testPorts(), schema: 2 }), [Symbol.asyncDispose]: () => closing.store.close() };

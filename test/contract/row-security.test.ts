@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openStore } from '../../src/server/storage/open.ts';
 import type { Actor } from '../../src/server/storage/actor.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
-import { ACCOUNT_SETTING, CASE_SETTING, GUARDED_FIRST } from '../../src/server/storage/row-security.ts';
+import { ACCOUNT_SETTING, CASE_SETTING, OWNERS } from '../../src/server/storage/row-security.ts';
 import { makePlainDatabase, type PlainDatabase, SHARED_POSTGRES } from '../support/plain-database.ts';
 import { outcome, item, profile, SHIPPED, testPorts } from './world.ts';
 import { testHasher } from '../support/hasher.ts';
@@ -27,7 +27,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
     await w.evidenceWrites.record(actor, { case_uid: caseUid, ...asked, items: [item('i')], outcomes: [outcome('i', 'rule_a', 'TRUE')], reason: undefined, itemPath: String, outcomePath: String }, undefined);
     await w.runWrites.create(actor, { case_uid: caseUid, profile_uid: SHIPPED.profileUid });
     const own = profile(`private_${actor.user_name.toLowerCase()}`, '1.0', ['rule_x']);
-    await w.profileWrites.create(actor, own, JSON.stringify(own));
+    await w.profileWrites.create(actor, own, JSON.stringify(own), true);
     await w.usageWrites.add([{ account_id: actor.account_id, at: '2026-01-01T00:00:00.000Z', action: 'x', resource: null, key_id: null, status: 200, cells_written: 1, runs: 0 }]);
     await w.runWrites.putBlobs(actor.account_id, [[testHasher.sha256Hex('{}'), '{}']]);
     await w.uplinkWrites.owe(actor.account_id, 'run', 'validation_failed');
@@ -68,12 +68,12 @@ const count = async (table: string): Promise<number> => Number((await client.que
 describe('row-level security', () => {
   test('holds on every table, for its owner too, but where no row is an account’s', async () => {
     const tables = await database.sql(`SELECT relname AS name, relrowsecurity AND relforcerowsecurity AS guarded FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace ORDER BY relname`);
-    const open = Object.entries(GUARDED_FIRST).flatMap(([name, owner]) => (owner === 'everyone' ? [name] : []));
+    const open = Object.entries(OWNERS).flatMap(([name, owner]) => (owner === 'everyone' ? [name] : []));
     expect(tables.filter((table) => table['guarded'] !== true).map((table) => table['name'])).toEqual([...open, 'schema_version'].sort());
     expect(await database.sql(`SELECT rolsuper OR rolbypassrls AS free FROM pg_roles WHERE rolname = 'studio'`)).toEqual([{ free: false }]);
   });
 
-  test.each(Object.entries(GUARDED_FIRST).filter(([, owner]) => owner !== 'everyone'))('%s: a query without any filter finds the account’s rows alone', async (table, owner) => {
+  test.each(Object.entries(OWNERS).filter(([, owner]) => owner !== 'everyone'))('%s: a query without any filter finds the account’s rows alone', async (table, owner) => {
     const every = await as(EVERY_ACCOUNT, () => count(table));
     const [own, other, absent, none] = [await as(mine.account_id, () => count(table)), await as('acc_theirs', () => count(table)), await as('acc_none', () => count(table)), await as(undefined, () => count(table))];
     const shared = owner === 'profile' ? 1 : 0;
@@ -81,7 +81,7 @@ describe('row-level security', () => {
     expect(absent).toBe(shared);
     expect(none).toBe(owner === 'sign-in' || owner === 'user' ? every : shared);
     // Tables of what this test does not make are empty for both.
-    if (!['links', 'unsendable', 'extra_heads', 'cited', 'shared_projects', 'first_runs', 'awaited_runs', 'sessions', 'sign_in_links', 'passwords', 'invitations', 'audit_events', 'audit_heads'].includes(table)) expect(Math.min(own, other)).toBeGreaterThan(0);
+    if (!['links', 'unsendable', 'extra_heads', 'cited', 'shared_projects', 'first_runs', 'awaited_runs', 'sessions', 'sign_in_links', 'passwords', 'invitations', 'audit_events', 'audit_heads', 'profile_choices', 'profile_decisions', 'damaged_contents', 'manifest_copies'].includes(table)) expect(Math.min(own, other)).toBeGreaterThan(0);
   });
 
   test('lets nobody write for another account, nor move a row to one', async () => {

@@ -6,6 +6,7 @@ import { evidenceTests } from './parts/evidence.ts';
 import { linkTests } from './parts/links.ts';
 import { logTests } from './parts/log.ts';
 import { modelTests } from './parts/model.ts';
+import { profileOwnerTests } from './parts/profile-owners.ts';
 import { profileTests } from './parts/profiles.ts';
 import { proofTests } from './parts/proof.ts';
 import { pushTests } from './parts/push.ts';
@@ -42,6 +43,7 @@ export function registerStoreTests(name: 'SQLite' | 'PostgreSQL', factory: Store
     accountTests(get);
     auditTests(get);
     verifyAuditTests(factory);
+    profileOwnerTests(factory);
     modelTests(get);
     evidenceTagTests(get);
   });

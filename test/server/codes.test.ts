@@ -7,6 +7,7 @@ import { StoreError } from '../../src/server/storage/port.ts';
 import { ticketOf } from '../../src/server/storage/run-content.ts';
 import { ERROR_STATUS, type ErrorCode } from '../../src/shared/contract/errors.ts';
 import { splitRun } from '../../src/shared/domain/run-chunks.ts';
+import { type ProfileDocument, profileDigest } from '../../src/shared/domain/profile.ts';
 import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
 import { alone } from '../support/alone.ts';
@@ -123,6 +124,14 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     return post('/api/v1/cases', { project_id: other, case_uid: 'case-1' });
   },
   version_conflict: () => post('/api/v1/profiles', { ...profile, description: 'Another text' }),
+  uid_taken: () => post('/api/v1/profiles', { ...profile, profileUid: TRIO, version: '99.0' }),
+  contested_profile: async () => {
+    const documents = ['a', 'b'].map((description) => ({ ...profile, description }) as ProfileDocument);
+    const named = documents.map((document) => ({ name: `${document.profileUid}@${document.version}`, digest: profileDigest(document, nodeHasher), document }));
+    await post('/api/v1/sync/cases/%40profiles/push', { protocol: 1, changes: named.map(({ name, digest, document }) => wireChange('@profiles', 'usr', [{ op: 'announce', parents: [], reg: `profile/${name}`, value: { digest, document } }])) });
+    await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: named.map(({ name, digest }) => wireChange('case-1', 'usr', [{ op: 'set', parents: [], reg: `document/${name}`, value: { digest } }])) });
+    return post('/api/v1/runs', { case_uid: 'case-1', profile_uid: 'mine', profile_version: '1.0' });
+  },
   idempotency_in_progress: async () => {
     let open = (): void => {};
     gate = new Promise((resolve) => (open = resolve));

@@ -39,6 +39,8 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(accounts, 'api_keys', 'key_id, account_id, user_id, name, prefix, scopes, created_at, mac', `'k' || ${text('i')}, 'acc_' || ${text('i')}, 'usr_' || ${text('i')}, 'k', 'p', '[]', ${AT}, ${ZEROS}`),
     into(accounts, 'projects', 'account_id, project_id, name, name_key, description, domain, created_at, updated_at', `'acc_' || ${text('i')}, 'prj_' || ${text('i')}, 'P', 'p', '', 'general', ${AT}, ${AT}`),
     into(20 * accounts, 'profiles', 'account_id, profile_uid, version, visibility, document, digest, entry, created_at', `'acc_' || ${text('1 + (i - 1) / 20')}, CASE (i - 1) % 20 WHEN 0 THEN '${profile.uid}' ELSE 'own_' || ${text('(i - 1) % 20')} END, '${profile.version}', 'private', '{}', 'd', '{}', ${AT}`),
+    into(5 * accounts, 'profile_choices', 'account_id, profile_uid, version, digest', `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd'`),
+    into(5 * accounts, 'profile_decisions', 'account_id, profile_uid, version, digest, decision, decided_by, decided_at', `'acc_' || ${text('1 + (i - 1) / 5')}, 'own_' || ${text('1 + (i - 1) % 5')}, '${profile.version}', 'd', 'keep', 'u', ${AT}`),
     into(accounts, 'audit_heads', 'account_id, seq, hash', `'acc_' || ${text('i')}, 1, ${ZEROS}`),
     into(all, 'streams', 'stream_pk, account_id, name, seq, chain, count, sum, hlc', `${FAR} + i, ${account('i')}, 'case-' || ${text('i')}, 1, ${ZEROS}, 1, ${ZEROS}, ''`),
     into(all, 'changes', 'stream_pk, seq, change_id, text, chain, hlc, wall, received_at, actor, author, author_kind', `${FAR} + i, 1, substr(${hash('i')}, 1, 46), '{}', ${ZEROS}, '', ${AT}, ${AT}, 'u', 'u', 'human'`),

@@ -359,7 +359,7 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   };
 
   return {
-    caseUid: 'memory', profile, rules,
+    caseUid: 'memory', profile, documentDigest: null, rules,
     get items() { return items; },
     removedItems: () => rowsNow.ordered().filter((row) => !row.exists).map(({ exists: _, ...row }) => row),
     rowOf: (item) => rowIndex.get(item) ?? -1,

@@ -11,7 +11,7 @@ const register: fc.Arbitrary<Register> = fc.oneof(
   fc.record({ kind: fc.constant('case' as const), field: fc.constantFrom(...CASE_FIELDS) }),
   fc.record({ kind: fc.constant('project' as const), field: fc.constantFrom(...PROJECT_FIELDS) }),
   fc.record({ kind: fc.constant('run' as const), run: word }),
-  fc.record({ kind: fc.constant('profile' as const), profile: word, version }),
+  fc.record({ kind: fc.constantFrom('profile' as const, 'document' as const, 'version' as const), profile: word, version }),
 );
 
 describe('register addresses', () => {

@@ -36,16 +36,27 @@ describe('status of an entry', () => {
     ['S5 a project field in its stream', true, entry('project/name', 'x'), { case: `@project/prj_${'0'.repeat(26)}` }],
     ['S5 a project field in a stream of no project', false, entry('project/name', 'x'), { case: '@project/prj_1' }],
     ['S5 a cell outside a case', false, entry(A, { raw_outcome: 'TRUE' }), { case: '@profiles' }],
-    ['S1 a newer schema', false, entry(A, { raw_outcome: 'TRUE' }), { at: { replica: 'r', app: '2', schema: 2 } }],
-    ['S1 a newer schema of the entry alone', false, { ...entry(A, { raw_outcome: 'TRUE' }), schema: 2 } as Entry],
+    ['S1 a newer schema', false, entry(A, { raw_outcome: 'TRUE' }), { at: { replica: 'r', app: '3', schema: 3 } }],
+    ['S1 a newer schema of the entry alone', false, { ...entry(A, { raw_outcome: 'TRUE' }), schema: 3 } as Entry],
+    ['S1 the document of a matrix', true, entry('document/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` })],
+    ['the document of a matrix by something else than a digest', false, entry('document/test_profile@1.0', { digest: 'first' })],
+    ['S5 the document of a matrix outside a case', false, entry('document/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }), { case: '@profiles' }],
+    ['which document a version is', true, entry('version/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }), { case: '@profiles' }],
+    ['S5 which document a version is, in a case', false, entry('version/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` })],
     ['no profile in use', true, entry('case/profile', null)],
     ['existence', true, entry('case/x', { deleted: false, covers: [] })],
   ])('%s applies: %s', (_, expected, one, extra) => expect(applies(one, extra)).toBe(expected));
 
   test('S1 a version that knows the schema applies what an older one kept', () => {
-    const newer = change([entry(A, { raw_outcome: 'TRUE' })], { at: { replica: 'r', app: '2', schema: 2 } });
-    expect(appliedRegister(newer, 0, 1)).toBeUndefined();
-    expect(appliedRegister(newer, 0, 2)).toMatchObject({ kind: 'assertion', item: 'item' });
+    const newer = change([entry(A, { raw_outcome: 'TRUE' })], { at: { replica: 'r', app: '3', schema: 3 } });
+    expect(appliedRegister(newer, 0, 2)).toBeUndefined();
+    expect(appliedRegister(newer, 0, 3)).toMatchObject({ kind: 'assertion', item: 'item' });
+  });
+
+  test('S1 a version that knows no documents of matrices applies what stands beside one', () => {
+    const mixed = change([entry('document/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }), entry(A, { raw_outcome: 'TRUE' })]);
+    expect([0, 1].map((index) => appliedRegister(mixed, index, 1)?.kind)).toEqual([undefined, 'assertion']);
+    expect([0, 1].map((index) => appliedRegister(mixed, index, 2)?.kind)).toEqual(['document', 'assertion']);
   });
 
   test('siblings are judged apart', () => {

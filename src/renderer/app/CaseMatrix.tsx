@@ -10,11 +10,59 @@ import { FailureNotice } from '../ui/Loaded.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
 import { useBeyond, useHome, useSavedAt } from '../state/use-standing.ts';
 import { useReview } from './use-review.ts';
-import { useMatrixSession } from '../state/use-matrix-session.ts';
+import { type SessionState, useMatrixSession } from '../state/use-matrix-session.ts';
+import { DocumentInUse } from './DocumentInUse.tsx';
+import { useCaseDocument } from './find.ts';
 
-export function CaseMatrix({ caseUid, caseTitle, profile }: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
+/** The matrix of a case, with the document that it is of where several stand under the version. If another one is settled on, the matrix is opened anew. */
+export function CaseMatrix(props: { caseUid: string; caseTitle: string; profile: ProfileAddress }) {
+  const { queries } = useServices();
+  const [opened, setOpened] = useState<string>();
+  const document = useCaseDocument(props.caseUid, props.profile);
+  return (
+    <>
+      {document.data !== undefined && <DocumentInUse caseUid={props.caseUid} known={document.data} onSettled={() => queries.invalidate('case')} />}
+      <OpenMatrix key={opened ?? ''} {...props} digest={opened} known={document.data?.digest ?? undefined} onOther={setOpened} onDoubt={document.reload} />
+    </>
+  );
+}
+
+interface OpenMatrixProps {
+  caseUid: string;
+  caseTitle: string;
+  profile: ProfileAddress;
+  /** The document to open it with, where that is known to be another than the stored copy's. */
+  digest: string | undefined;
+  /** The document that the server says it is of. */
+  known: string | undefined;
+  onOther: (digest: string) => void;
+  /** Called when the window has heard of another document. */
+  onDoubt: () => void;
+}
+
+/** Tells when the open matrix is of another document than the server says, and asks the server when the window has heard of another one. */
+function useDocumentCheck(state: SessionState, { known, onOther, onDoubt }: Pick<OpenMatrixProps, 'known' | 'onOther' | 'onDoubt'>): void {
+  const session = state.kind === 'open' ? state.session : undefined;
+  useEffect(() => {
+    const own = session?.documentDigest ?? null;
+    if (known !== undefined && own !== null && known !== own) onOther(known);
+  }, [session, known, onOther]);
+  useEffect(() => {
+    if (session === undefined) return undefined;
+    let doubted = false;
+    return session.subscribeSaveStatus(() => {
+      const { access } = session.saveStatus;
+      const doubts = access.may === 'read' && access.because === 'document';
+      if (doubts && !doubted) onDoubt();
+      doubted = doubts;
+    });
+  }, [session, onDoubt]);
+}
+
+function OpenMatrix({ caseUid, caseTitle, profile, digest, known, onOther, onDoubt }: OpenMatrixProps) {
   const { cspNonce, clock } = useServices();
-  const state = useMatrixSession(caseUid, profile);
+  const state = useMatrixSession(caseUid, profile, digest);
+  useDocumentCheck(state, { known, onOther, onDoubt });
   const home = useHome();
   const beyond = useBeyond(useSavedAt(), caseUid);
   const review = useReview(caseUid, profile);

@@ -1,6 +1,8 @@
 import type { ContestedField } from '../../shared/contract/v1/evidence.ts';
 import type { ContestedProjectField } from '../../shared/contract/v1/projects.ts';
 import type { CaseEntry, ContestedEntry, ProjectEntry } from '../data/library.ts';
+import type { CaseDocument } from '../../shared/contract/v1/profile-documents.ts';
+import type { ProfileAddress } from '../features/cases/profile-address.ts';
 import { MissingError } from '../state/failure.ts';
 import { mapQuery, useQuery, type Query } from '../state/query.ts';
 
@@ -24,6 +26,11 @@ export function useCases(projectId: string | undefined): Query<CaseEntry[]> {
 
 export function useContestedFields(caseUid: string): Query<ContestedField[]> {
   return mapQuery(useQuery(`case-fields/${caseUid}`, (library) => library.contestedFields(caseUid)), ({ fields }) => fields);
+}
+
+/** Which document the matrix of a case under this version is of. */
+export function useCaseDocument(caseUid: string, { uid, version }: ProfileAddress): Query<CaseDocument> {
+  return useQuery(`case-document/${caseUid}/${uid}@${version}`, (library) => library.caseDocument(caseUid, uid, version));
 }
 
 export function useContestedProjectFields(projectId: string): Query<ContestedProjectField[]> {

@@ -14,8 +14,10 @@ const read = (because: Extract<Access, { may: 'read' }>['because'], words: strin
 
 const SIGNED_OUT = 'You are signed out. Your changes are kept in this window; sign in to send them.';
 
+const UNSETTLED = 'Several documents stand under this version of the profile, or another one was settled on: nothing can be recorded before that is settled and the matrix is opened again.';
+
 /** `ended`: why the server no longer lets this user read or write the case. `full`: why this device can store nothing more. Both are null while all is well. */
-export function standingOf(owner: string, who: { facts: SessionFacts | undefined; signedOut: boolean }, ended: string | null, full: string | null): Standing {
+export function standingOf(owner: string, who: { facts: SessionFacts | undefined; signedOut: boolean }, { ended, full, unsettled }: { ended: string | null; full: string | null; unsettled: boolean }): Standing {
   const present = who.facts?.user;
   if (who.facts !== undefined && ownerOf(who.facts) !== owner) {
     const { user, account } = who.facts;
@@ -23,6 +25,7 @@ export function standingOf(owner: string, who: { facts: SessionFacts | undefined
     const words = `${where}: it can be read, copied and exported, and nothing of it is sent.`;
     return { access: read('other_user', words), held: words };
   }
+  if (unsettled && !who.signedOut && (present === undefined || mayRecord(present.role)) && ended === null) return { access: read('document', UNSETTLED), held: null };
   if (who.signedOut) return { access: full === null ? WRITE : read('storage', full), held: SIGNED_OUT };
   if (present !== undefined && !mayRecord(present.role)) {
     const words = 'You are a viewer here: the matrix can be read, copied and exported, not changed.';

@@ -1,5 +1,5 @@
 import type { SealedChange } from '../../sync/change.ts';
-import { appliedRegister } from '../../sync/status.ts';
+import { appliedRegister, type NamedDocument } from '../../sync/status.ts';
 import type { ReplicaState, Target } from './replica-state.ts';
 
 /**
@@ -13,6 +13,7 @@ export function applyChange(state: ReplicaState, { id, change }: Pick<SealedChan
     const target = register === undefined ? undefined : state.target(register);
     if (target === undefined && register !== undefined && 'item' in register) state.slot(register.item);
     const entry = change.entries[index];
+    if (register?.kind === 'document' && entry !== undefined) state.nameDocument(register, entry.op, (entry.value as NamedDocument).digest);
     if (target !== undefined && entry !== undefined && isNews(target)) state.apply(target, ref, index, entry.parents, entry.value);
   }
 }

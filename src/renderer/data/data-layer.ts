@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Hasher } from '../../shared/lib/hash.ts';
+import { profileDigest } from '../../shared/domain/profile.ts';
 import { Session } from '../../shared/contract/v1/account.ts';
 import { checkBy, checkHere, type CheckingWorker } from './checking.ts';
 import { type Client, createClient } from './client.ts';
@@ -162,11 +163,20 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     }
     await takeOverAll();
     const known = readMatrixRow(await db.matrices.get(matrixId(me, address)));
-    return createMatrixSession(await openReplica(known ?? (await freshRow(address))), facts.user);
+    return createMatrixSession(await openReplica(known === undefined ? await freshRow(address) : await rowOf(known, address)), facts.user);
   }
 
-  async function freshRow({ caseUid, profileUid, profileVersion }: Parameters<OpenMatrix>[0]): Promise<MatrixRow> {
-    const { data: profile } = await library.profile(profileUid, profileVersion);
+  /** A stored copy, or a new one in its place where it was read under another document than the matrix is of. Unsent changes are in the outbox and stay. */
+  async function rowOf(known: MatrixRow, address: Parameters<OpenMatrix>[0]): Promise<MatrixRow> {
+    if (address.digest === undefined || address.digest === profileDigest(known.profile, options.hasher)) return known;
+    const fresh = await freshRow(address);
+    await db.matrices.put(fresh);
+    return fresh;
+  }
+
+  async function freshRow({ caseUid, profileUid, profileVersion, digest }: Parameters<OpenMatrix>[0]): Promise<MatrixRow> {
+    const named = digest ?? (await library.caseDocument(caseUid, profileUid, profileVersion).then(({ data }) => data.digest ?? undefined, () => undefined));
+    const { data: profile } = await library.profile(profileUid, profileVersion, named);
     const me = who.owner ?? '';
     return {
       id: matrixId(me, { caseUid, profileUid, profileVersion }), user: me, case_uid: caseUid, profile_uid: profileUid, profile_version: profileVersion, profile,

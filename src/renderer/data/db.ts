@@ -26,6 +26,8 @@ export interface MatrixRow {
   profile_version: string;
   profile: ProfileDocument;
   rules: string[];
+  /** What is known of the matrix's document; absent until a snapshot tells it. */
+  document?: MatrixDocument;
   gen: number;
   boot: string;
   rev: number;
@@ -46,6 +48,9 @@ export interface MatrixRow {
   /** Unsent changes that were applied on top of the snapshot. If one of them turns out to be contained in it, the snapshot is read again. */
   overlaid: string[];
 }
+
+/** `named`: the case's log names this copy's document. `other`: it names another one too, or instead, or several are known: nothing can be recorded here until a person has settled it. */
+export interface MatrixDocument { digest: string; named: boolean; other: boolean }
 
 export interface ItemRecord {
   item_uid: string;

@@ -1,5 +1,5 @@
 import type { Hasher } from '../../shared/lib/hash.ts';
-import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, nameOf, SCHEMA_VERSION, seal } from '../../sync/change.ts';
+import { type Entry, MAX_CHANGE_BYTES, MAX_ENTRIES, nameOf, WRITTEN_SCHEMA, seal } from '../../sync/change.ts';
 import type { Hlc } from '../../sync/clock.ts';
 import type { OutboxRow } from './db.ts';
 import { userIdOf } from './who.ts';
@@ -84,7 +84,7 @@ export function sealPiece(draft: Draft, piece: Piece, ports: SealPorts): OutboxR
   for (let index = piece.from; index < piece.to; index += 1) entries.push(draft.source.at(index));
   const name = nameOf({ name: draft.userName });
   const { id, text } = seal({
-    at: { app: ports.version, replica: ports.replica, schema: SCHEMA_VERSION },
+    at: { app: ports.version, replica: ports.replica, schema: WRITTEN_SCHEMA },
     by: { agent: null, key: null, kind: 'human', user: userIdOf(draft.user), ...(name !== undefined && { name }) },
     case: draft.caseUid,
     entries,

@@ -10,6 +10,8 @@ import { pullOnce } from './pull.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { fetchSnapshot } from './snapshot.ts';
 
+const documentOf = ({ document }: Pick<ReplicaState, 'document'>): Pick<MatrixRow, 'document'> => (document === undefined ? {} : { document });
+
 /** What an exchange needs of the replica, besides the link. */
 export interface ExchangeHost extends Link {
   readonly leads: boolean;
@@ -140,7 +142,7 @@ export class Exchange {
     const unsent = await host.whenQuiet(() => readUnsent(host.db, host.row, state.names, host.hasher));
     if (host.closed || host.life !== life) return null;
     const overlaid = overlay(state, unsent);
-    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, ...position, base_seq: position.pull_seq, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid };
+    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, ...position, base_seq: position.pull_seq, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid, ...documentOf(state) };
     await host.replace(state, row, true);
     return null;
   }

@@ -4,6 +4,7 @@ import { invert, rootInverse } from './invert.ts';
 import { invertTurns, rootTurns } from './invert-turns.ts';
 import type { Journal } from './journal.ts';
 import { ReadOnlyError, type UndoOutcome } from './port.ts';
+import { namesDocument, NamingPlan } from './naming-plan.ts';
 import type { Replica } from './replica.ts';
 import { type Step, stepToRow } from './steps.ts';
 import { TurnPlan } from './turn-plan.ts';
@@ -42,8 +43,9 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     if (back !== undefined) journal.drop(back.step.id);
     const goneGestures = back === undefined ? [] : [back.step.id];
     if (plan.count === 0) return back === undefined ? undefined : replica.writer.enqueue({ goneGestures });
-    const draft = draftOf(plan, said);
-    const own = plan.apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
+    const naming = namesDocument(replica.state) ? new NamingPlan(plan, replica.state) : null;
+    const draft = draftOf(naming ?? plan, said);
+    const own = (naming ?? plan).apply(draft.pieces, { id: draft.txn, at: draft.at, ...about });
     back?.root(own);
     const { gone, past } = journal.add(own, back === undefined);
     show();
@@ -51,6 +53,7 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     const stored = replica.writer.enqueue({ draft, gesture: () => stepToRow(own, row.id, names), goneGestures: [...goneGestures, ...gone], pastGestures: past, rows: replica.state.takeDirty() });
     replica.changed();
     await stored;
+    if (naming !== null) await replica.noteNamed();
   }
 
   /** Performs a gesture at once, or after the undos that were asked for before it. */

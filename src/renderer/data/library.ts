@@ -4,6 +4,7 @@ import type { Endpoint } from '../../shared/contract/endpoint.ts';
 import { getSession } from '../../shared/contract/v1/account.ts';
 import { listCases, listContestedMatrices } from '../../shared/contract/v1/cases.ts';
 import { listContestedFields } from '../../shared/contract/v1/evidence.ts';
+import { getCaseDocument, listProfileCollisions } from '../../shared/contract/v1/profile-documents.ts';
 import { getProfile, listProfiles } from '../../shared/contract/v1/profiles.ts';
 import { listContestedProjectFields, listProjects } from '../../shared/contract/v1/projects.ts';
 import { getRun, listRuns } from '../../shared/contract/v1/runs.ts';
@@ -36,7 +37,11 @@ export interface Library {
   /** The same of a project. */
   contestedProjectFields(projectId: string): Promise<Kept<z.output<typeof listContestedProjectFields.response>>>;
   profiles(): Promise<Kept<ProfileListEntry[]>>;
-  profile(profileUid: string, version?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
+  profile(profileUid: string, version?: string, digest?: string): Promise<Kept<z.output<typeof getProfile.response>>>;
+  /** Which document the matrix of a case is of. */
+  caseDocument(caseUid: string, profileUid: string, version: string): Promise<Kept<z.output<typeof getCaseDocument.response>>>;
+  /** Profile documents that need a decision. */
+  collisions(): Promise<Kept<z.output<typeof listProfileCollisions.response>>>;
   runs(filter?: { case_uid?: string; project_id?: string; profile_uid?: string }): Promise<Kept<RunListEntry[]>>;
   run(runUid: string): Promise<Kept<z.output<typeof getRun.response>>>;
   /** The stored copy alone, at once; undefined where there is none. For showing something while the server is asked. */
@@ -100,7 +105,9 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     contestedFields: (caseUid) => one(listContestedFields, keyOf('contested-fields', [caseUid]), { caseUid }),
     contestedProjectFields: (projectId) => one(listContestedProjectFields, keyOf('contested-project-fields', [projectId]), { projectId }),
     profiles: () => list(listProfiles, 'profiles', {}),
-    profile: (profileUid, version) => one(getProfile, keyOf('profile', [profileUid, version]), { profileUid }, { profile_version: version }),
+    profile: (profileUid, version, digest) => one(getProfile, keyOf('profile', digest === undefined ? [profileUid, version] : [profileUid, version, digest]), { profileUid }, { profile_version: version, digest }),
+    caseDocument: (caseUid, profileUid, version) => one(getCaseDocument, keyOf('document', [caseUid, profileUid, version]), { caseUid }, { profile_uid: profileUid, profile_version: version }),
+    collisions: () => one(listProfileCollisions, 'collisions', {}),
     runs: ({ case_uid, project_id, profile_uid } = {}) => list(listRuns, 'runs', { case_uid, project_id, profile_uid }),
     run: (runUid) => one(getRun, keyOf('run', [runUid]), { runUid }),
     async peek<T>(name: 'projects' | 'cases' | 'profiles' | 'runs', key = '') {

@@ -70,6 +70,9 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
   const session: MatrixSession = {
     caseUid: row.case_uid,
     profile: replica.profile,
+    get documentDigest() {
+      return replica.state.document?.digest ?? null;
+    },
     rules: row.rules,
     get items() {
       const { store } = replica.state;

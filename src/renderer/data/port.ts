@@ -24,7 +24,7 @@ export interface CellDetail {
 }
 
 /** Whether evidence can be recorded here; if not, why, in words for a person. */
-export type Access = { may: 'write' } | { may: 'read'; because: 'viewer' | 'ended' | 'other_user' | 'storage'; words: string };
+export type Access = { may: 'write' } | { may: 'read'; because: 'viewer' | 'ended' | 'other_user' | 'storage' | 'document'; words: string };
 
 /** Where the evidence stands between this window and the server's disk. */
 export interface SaveStatus {
@@ -178,6 +178,8 @@ export class InvalidEditError extends Error {
 export interface MatrixSession {
   readonly caseUid: string;
   readonly profile: ProfileDocument;
+  /** Digest of that document; null until the server was asked. */
+  readonly documentDigest: string | null;
   /** Rule uids in ruleOrder. */
   readonly rules: readonly string[];
   /** Items in row order. A new array when items change. */
@@ -237,4 +239,5 @@ export interface MatrixSession {
   close(): void;
 }
 
-export type OpenMatrix = (address: { caseUid: string; profileUid: string; profileVersion: string }) => Promise<MatrixSession>;
+/** `digest`: the document that the matrix is known to be of; a copy that was read under another one is read again. */
+export type OpenMatrix = (address: { caseUid: string; profileUid: string; profileVersion: string; digest?: string | undefined }) => Promise<MatrixSession>;

@@ -50,7 +50,7 @@ export async function pullOnce(link: Link): Promise<Step> {
   if (link.life !== life) return { kind: 'again' };
   state.arrange();
   state.store.publish();
-  const change = { ...movedTo(judged.row), ...digest, last_ok: link.now() };
+  const change = { ...movedTo(judged.row), ...digest, last_ok: link.now(), ...(state.document !== undefined && { document: state.document }) };
   await link.writer.enqueue({ rows: state.takeDirty(), link: { rev: link.row.rev, change: () => change } });
   if (link.life !== life) return { kind: 'again' };
   link.row = { ...link.row, ...change, rev: link.row.rev + 1 };

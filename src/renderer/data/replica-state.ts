@@ -3,7 +3,7 @@ import { codeOf, stateOf } from '../../shared/domain/outcome.ts';
 import { applyEntry, displayedHead, type HeadEntry, type RegisterState } from '../../sync/heads.ts';
 import { columnPrefix, type ItemField, parseRegister, type Register } from '../../sync/register.ts';
 import { entryName } from '../../sync/change.ts';
-import { BLOCK_SLOTS, type BlockRow, type ContestedRow, type DetailsRow, type FurtherHead, type HeadRef, type ItemRecord, type ItemsRow, type StoredDetail } from './db.ts';
+import { BLOCK_SLOTS, type BlockRow, type ContestedRow, type DetailsRow, type FurtherHead, type HeadRef, type ItemRecord, type ItemsRow, type MatrixDocument, type StoredDetail } from './db.ts';
 import { EMPTY_ITEM } from './item-edits.ts';
 import { MatrixStore } from './matrix-store.ts';
 import { Names } from './names.ts';
@@ -35,6 +35,8 @@ export class ReplicaState {
   readonly rules: readonly string[];
   readonly profile: string;
   readonly version: string;
+  /** Undefined until a snapshot has told it. */
+  document: MatrixDocument | undefined;
   readonly names: Names;
   readonly store: MatrixStore;
   readonly items: ItemRecord[] = [];
@@ -53,11 +55,12 @@ export class ReplicaState {
   /** Entries that cite a head where none is displayed. While the parts of a snapshot are put together, this means that a row was missed. */
   orphans = 0;
 
-  constructor(matrix: { id: string; profile_uid: string; profile_version: string; rules: readonly string[] }, names = new Names(), capacity = 0) {
+  constructor(matrix: { id: string; profile_uid: string; profile_version: string; rules: readonly string[]; document?: MatrixDocument }, names = new Names(), capacity = 0) {
     this.id = matrix.id;
     this.rules = matrix.rules;
     this.profile = matrix.profile_uid;
     this.version = matrix.profile_version;
+    this.document = matrix.document === undefined ? undefined : { ...matrix.document };
     this.names = names;
     this.store = new MatrixStore(matrix.rules.length, capacity);
     this.columns = new Map(matrix.rules.map((rule, column) => [rule, column]));
@@ -78,6 +81,13 @@ export class ReplicaState {
     if (register.profile !== this.profile || register.version !== this.version) return undefined;
     const column = this.columns.get(register.rule);
     return column === undefined ? undefined : { kind: register.kind, cell: this.slot(register.item) * this.store.columns + column };
+  }
+
+  /** Takes note of an entry that names a document for a matrix of the case. A decision that names this copy's document ends all doubt about it. */
+  nameDocument(register: Extract<Register, { kind: 'profile' | 'document' | 'version' }>, op: string, digest: string): void {
+    if (this.document === undefined || register.profile !== this.profile || register.version !== this.version) return;
+    const own = digest === this.document.digest;
+    this.document = { ...this.document, named: this.document.named || own, other: own ? this.document.other && op !== 'resolve' : true };
   }
 
   slot(itemUid: string): number {

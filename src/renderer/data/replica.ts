@@ -95,7 +95,14 @@ export class Replica implements ExchangeHost, ReadingHost {
   }
 
   get standing(): Standing {
-    return standingOf(this.row.user, this.ports.who, this.ended, this.room.full ? this.room.problem : null);
+    return standingOf(this.row.user, this.ports.who, { ended: this.ended, full: this.room.full ? this.room.problem : null, unsettled: this.state.document?.other === true });
+  }
+  /** Keeps with the copy that its matrix's document is named. What only names it once more would do no harm. */
+  async noteNamed(): Promise<void> {
+    const { document } = this.state;
+    if (document === undefined) return;
+    this.row = { ...this.row, document };
+    await this.db.matrices.update(this.row.id, { document }).catch(() => undefined);
   }
   get held(): string | null {
     return this.standing.held;

@@ -7,7 +7,8 @@ import { pullAnswer, stampOf } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { UNRECORDED } from '../../shared/domain/outcome.ts';
 import { parseRegister } from '../../sync/register.ts';
-import type { FurtherHead, HeadRef, MatrixRow } from './db.ts';
+import { profileDigest } from '../../shared/domain/profile.ts';
+import type { FurtherHead, HeadRef, MatrixDocument, MatrixRow } from './db.ts';
 import { applyChange } from './apply-change.ts';
 import { headersOf, type Link, linkOf, movedTo } from './link.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
@@ -60,6 +61,7 @@ async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapsh
     const { epoch, seq, chain, count, sum } = chunk;
     position ??= { epoch, pull_seq: seq, pull_chain: chain, witness: { seq, chain }, count, sum };
     if (position.epoch !== epoch) throw new ChunkError('the log changed its epoch');
+    if (chunk.document !== undefined) state.document = knownDocument(row, chunk.document, hasher);
     chunks.push({ from: state.items.length, seq });
     addChunk(state, chunk);
     after = chunk.next ?? undefined;
@@ -69,6 +71,12 @@ async function readWhole(source: Source): Promise<{ kind: 'ok'; snapshot: Snapsh
   if ('kind' in caughtUp) return caughtUp;
   state.arrange();
   return { kind: 'ok', snapshot: { state, position: caughtUp } };
+}
+
+/** What the server says of the matrix's document, beside the one that this copy was opened with. */
+function knownDocument({ profile }: MatrixRow, { digest, named, unsettled }: NonNullable<SnapshotChunk['document']>, hasher: Hasher): MatrixDocument {
+  const own = profileDigest(profile, hasher);
+  return { digest: own, named: named && digest === own, other: unsettled || digest !== own };
 }
 
 /**

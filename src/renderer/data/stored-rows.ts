@@ -38,6 +38,7 @@ const Position = z.strictObject({ seq: Count, chain: z.string() });
 export const readMatrixRow = (row: unknown): MatrixRow | undefined => Matrix.safeParse(row).data;
 const Matrix: z.ZodType<MatrixRow> = z.strictObject({
   id: z.string(), user: z.string(), case_uid: z.string(), profile_uid: z.string(), profile_version: z.string(), profile: ProfileDocument, rules: z.array(z.string()),
+  document: z.strictObject({ digest: z.string(), named: z.boolean(), other: z.boolean() }).exactOptional(),
   gen: Count, boot: z.string(), rev: Count, epoch: z.string(), base_seq: Count, pull_seq: Count, pull_chain: z.string(), witness: Position, count: Count, sum: z.string(), schema: Count,
   last_ok: z.number().nullable(), review: Count, overlaid: z.array(z.string()),
 });

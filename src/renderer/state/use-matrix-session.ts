@@ -9,7 +9,7 @@ export type SessionState =
   | { kind: 'failed'; failure: Failure; retry: () => void };
 
 /** The open matrix of a case under a profile; closed with the page, and when the address changes. */
-export function useMatrixSession(caseUid: string, profile: { uid: string; version: string }): SessionState {
+export function useMatrixSession(caseUid: string, profile: { uid: string; version: string }, digest?: string): SessionState {
   const { openMatrix } = useServices();
   const [attempt, setAttempt] = useState(0);
   const [state, setState] = useState<SessionState>({ kind: 'opening' });
@@ -23,7 +23,7 @@ export function useMatrixSession(caseUid: string, profile: { uid: string; versio
       if ((opened?.saveStatus.storing ?? 0) > 0) event.preventDefault();
     };
     window.addEventListener('beforeunload', guard);
-    openMatrix({ caseUid, profileUid: uid, profileVersion: version }).then(
+    openMatrix({ caseUid, profileUid: uid, profileVersion: version, digest }).then(
       (session) => {
         if (!current) {
           session.close();
@@ -41,6 +41,6 @@ export function useMatrixSession(caseUid: string, profile: { uid: string; versio
       window.removeEventListener('beforeunload', guard);
       opened?.close();
     };
-  }, [openMatrix, caseUid, uid, version, attempt]);
+  }, [openMatrix, caseUid, uid, version, digest, attempt]);
   return state;
 }

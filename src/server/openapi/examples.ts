@@ -13,6 +13,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
       evidenceMeaning: 'The source was read.', problemMeaning: 'The source cannot be read.', notAvailableMeaning: 'Nobody has looked.',
     }],
   },
+  decideProfileCollision: { profile_uid, profile_version: '9.0', digest: `sha256:${'0f'.repeat(32)}`, decision: 'keep', reason: 'Two cases of last year use it' },
+  settleCaseDocument: { profile_uid, profile_version: '1.0', digest: `sha256:${'0f'.repeat(32)}`, heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0'], reason: 'The rules that the laboratory agreed on' },
   upsertCase: { project_id, case_uid, title: 'Trio 42', case_type: 'trio', metadata: { assembly: 'GRCh38' } },
   recordEvidence: {
     profile_uid, items: [{ item_uid: '7-117559592-CTT--_AR', label: 'CFTR F508del' }],

@@ -1,4 +1,4 @@
-import { MAX_CHANGE_BYTES, MAX_ENTRIES, SCHEMA_VERSION } from '../../sync/change.ts';
+import { MAX_CHANGE_BYTES, MAX_ENTRIES, WRITTEN_SCHEMA } from '../../sync/change.ts';
 import { nextHlc } from '../../sync/clock.ts';
 import { authorName, type WriteContext } from './context.ts';
 import { randomHex, sortableId } from './ids.ts';
@@ -42,7 +42,7 @@ interface Envelope {
 function envelope(ctx: WriteContext, stream: Stream, actor: Actor, why: string | undefined): Envelope {
   const agent = actor.kind === 'agent' && actor.key_name !== null ? jsonString(actor.key_name) : 'null';
   const key = actor.key_id === null ? 'null' : jsonString(actor.key_id);
-  const at = `{"app":${jsonString(ctx.ports.version)},"replica":${jsonString(ctx.storeId)},"schema":${SCHEMA_VERSION}}`;
+  const at = `{"app":${jsonString(ctx.ports.version)},"replica":${jsonString(ctx.storeId)},"schema":${WRITTEN_SCHEMA}}`;
   const by = `{"agent":${agent},"key":${key},"kind":"${actor.kind}","name":${jsonString(actor.user_name)},"user":${jsonString(actor.user_id)}}`;
   return {
     before: `{"at":${at},"by":${by},"case":${jsonString(stream.name)},"entries":[`,

@@ -37,7 +37,7 @@ export class CaseApplier implements LogView {
         const entry = change.entries[index] as Entry;
         regs.add(entry.reg);
         for (const name of entry.parents) parents.add(name.slice(0, name.lastIndexOf('#')));
-        if (register.kind === 'case') caseRegs.add(entry.reg);
+        if (register.kind === 'case' || register.kind === 'document') caseRegs.add(entry.reg);
         if (register.kind === 'item') items.add(register.item);
         if (register.kind === 'assertion' || register.kind === 'notes') {
           items.add(register.item);
@@ -118,6 +118,8 @@ export class CaseApplier implements LogView {
         return view.items.slot(view.items.get(register.item) as ItemRow, register.field);
       case 'case':
         return view.registers.slot(reg, (value) => view.showField(register.field, value));
+      case 'document':
+        return view.documents.slot(register.profile, register.version);
       default:
         return undefined;
     }

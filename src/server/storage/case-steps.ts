@@ -28,6 +28,8 @@ export function placeOf(reg: string): Place {
       return { ...NOWHERE, field: `item.${register.field}`, item_uid: register.item };
     case 'case':
       return { ...NOWHERE, field: `case.${register.field}` };
+    case 'document':
+      return { ...NOWHERE, field: 'case.document', profile_uid: register.profile, profile_version: register.version };
     case 'run':
       return { ...NOWHERE, field: 'run', run_uid: register.run };
     default:

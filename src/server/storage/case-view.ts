@@ -8,6 +8,7 @@ import { ItemBook, type ItemRow } from './item-book.ts';
 import { placeholderProject } from './projects.ts';
 import { RegisterBook } from './register-book.ts';
 import { together } from './session.ts';
+import { DocumentBook } from './document-book.ts';
 import { flushStream, stateOf, type Stream } from './ledger.ts';
 import { awaitRuns } from './run-receive.ts';
 
@@ -20,6 +21,7 @@ export class CaseView {
   readonly items: ItemBook;
   readonly heads: HeadBook;
   readonly registers: RegisterBook;
+  readonly documents: DocumentBook;
   readonly #ctx: WriteContext;
   readonly #cells = new Map<number, { key: string; book: CellBook }>();
   readonly #announced: { run_uid: string; content_hash: string }[] = [];
@@ -32,6 +34,7 @@ export class CaseView {
     this.items = new ItemBook(ctx, stored.pk);
     this.heads = new HeadBook(ctx.session, stream.pk, stream.changes);
     this.registers = new RegisterBook(ctx.session, stream.pk);
+    this.documents = new DocumentBook(ctx, this.registers);
   }
 
   /** The matrix of a profile's version; made where there is none. */
@@ -40,6 +43,7 @@ export class CaseView {
     const key = { case_pk: this.stored.pk, profile_uid: profileUid, profile_version: version };
     const found = await db.selectFrom('matrices').select('matrix_pk').where('case_pk', '=', key.case_pk).where('profile_uid', '=', profileUid).where('profile_version', '=', version).executeTakeFirst();
     const { matrix_pk } = found ?? (await db.insertInto('matrices').values(key).returning('matrix_pk').executeTakeFirstOrThrow());
+    if (found === undefined) this.documents.uses(profileUid, version);
     let opened = this.#cells.get(matrix_pk);
     if (opened === undefined) this.#cells.set(matrix_pk, (opened = { key: `${profileUid}@${version}`, book: new CellBook(this.#ctx, matrix_pk) }));
     return opened.book;
@@ -53,6 +57,7 @@ export class CaseView {
       const profile = value as { profile_uid: string; profile_version: string } | null;
       this.#fields['profile_uid'] = profile?.profile_uid ?? null;
       this.#fields['profile_version'] = profile?.profile_version ?? null;
+      if (profile !== null) this.documents.uses(profile.profile_uid, profile.profile_version);
     } else this.#fields[field] = value as string;
   }
 
@@ -71,6 +76,7 @@ export class CaseView {
     const rest = (): Promise<void>[] => [
       this.items.flush().then(({ rows, visible }) => this.#flushCase(rows, visible)),
       this.registers.flush(),
+      this.documents.flush(this.stream.account, this.stored.pk),
       this.heads.flush(),
       awaitRuns(this.#ctx, this.stream.account, this.stream.name, this.#announced),
       flushStream(this.#ctx, this.stream),

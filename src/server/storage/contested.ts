@@ -52,7 +52,7 @@ export async function contestedPage(ctx: ReadContext, account: string, query: Ma
   const { db } = ctx.session;
   const after = page.cursor === undefined ? '' : (readCursor('contested', ['string'], page.cursor)[0] as string);
   const stored = await needCase(ctx, account, query.case_uid);
-  const { document } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { profile: { document } } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const looked = await db.selectFrom('extra_heads').select('reg').distinct().where('stream_pk', '=', stored.streamPk).where('reg', '>', after).orderBy('reg').limit(LOOKED_AT).execute();
   const registers = looked.flatMap(({ reg }) => {

@@ -4,12 +4,12 @@ import { type EvidenceReceipt, type ItemInput, MAX_ITEMS, type OutcomeInput } fr
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { author, jsonString } from './author.ts';
 import { CaseView, internRules } from './case-view.ts';
-import { caseAndProfile } from './case-profile.ts';
+import { caseAndProfile, refuseUnsettled } from './case-profile.ts';
 import { ASSERTION, type CellBook } from './cell-book.ts';
 import type { WriteContext } from './context.ts';
 import { answersFor, type Drafted, isAsShown, refuseConflicts } from './evidence-answers.ts';
 import { checkReviewed } from './evidence-etag.ts';
-import { Gesture, type Slotted } from './gesture.ts';
+import { Gesture } from './gesture.ts';
 import type { ItemField, ItemRow } from './item-book.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from './pace.ts';
@@ -21,20 +21,24 @@ import { together } from './session.ts';
 
 /** Records items and outcomes of one request as one gesture. Nothing is kept where anything is wrong with it. */
 export async function recordEvidence(ctx: WriteContext, actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt> {
-  const [stream, { stored, profile }] = await together(openStream(ctx, actor.account_id, write.case_uid), caseAndProfile(ctx, actor.account_id, write));
+  const [stream, found] = await together(openStream(ctx, actor.account_id, write.case_uid), caseAndProfile(ctx, actor.account_id, write));
+  const { stored, profile } = found;
   checkReviewed(ctx, precondition, stream.states, profile);
+  refuseUnsettled(found);
   const view = new CaseView(ctx, stream, stored);
   const gesture = new Gesture();
   const inUse = { profile_uid: write.profile_uid, profile_version: profile.document.version };
   if (stored.record.profile_uid === null) await chooseProfile(view, gesture, inUse);
+  if (!found.named) await nameDocument(view, gesture, profile);
+  const chosen = gesture.texts.length;
   const details: ErrorDetail[] = [];
   const reads = await readAhead(ctx, view, write, profile);
   const items = await draftItems(ctx, view, gesture, write, details);
   const outcomes = write.outcomes.length === 0 && details.length === 0 ? [] : await draftOutcomes(view, gesture, write, profile, reads, details);
   if (details.length > 0) throw new StoreError('validation_failed', 'Some entries cannot be stored; nothing was.', details);
   refuseConflicts(write, outcomes);
-  // The choice of the profile alone is no evidence.
-  const changes = gesture.texts.length > (stored.record.profile_uid === null ? 1 : 0) ? await place(ctx, view, gesture, actor, write.reason) : [];
+  // The choice of the profile and of its document alone is no evidence.
+  const changes = gesture.texts.length > chosen ? await place(ctx, view, gesture, actor, write.reason) : [];
   return { case_uid: write.case_uid, ...inUse, ...items, ...(await answersFor(view, write, outcomes)), changes };
 }
 
@@ -69,6 +73,16 @@ async function chooseProfile(view: CaseView, gesture: Gesture, inUse: { profile_
   gesture.entry(slot, head === null ? null : view.stream.changes.nameOf(head), canonicalJson(inUse), inUse);
 }
 
+/** Names the document that the case's matrix is of from here on, on every store alike. */
+export async function nameDocument(view: CaseView, gesture: Gesture, { document, entry }: StoredProfile): Promise<void> {
+  const slot = view.documents.slot(document.profileUid, document.version);
+  await view.registers.load([slot.reg]);
+  await view.heads.load([slot.reg]);
+  await view.stream.changes.loadSeqs(view.registers.seqs());
+  const value = { digest: entry.digest };
+  gesture.entry(slot, slot.head === null ? null : view.stream.changes.nameOf(slot.head), canonicalJson(value), value);
+}
+
 /** Appends the entries of a gesture and applies them; answers the ids of its changes. */
 export async function place(ctx: WriteContext, view: CaseView, gesture: Gesture, actor: Actor, reason: string | undefined): Promise<string[]> {
   const pace = new Pace();
@@ -78,8 +92,8 @@ export async function place(ctx: WriteContext, view: CaseView, gesture: Gesture,
       const entry = start + index;
       const cell = gesture.cells[entry];
       if (cell === undefined) {
-        const { slot, parent, value, restores } = gesture.slots.get(entry) as Slotted;
-        await view.heads.apply(slot, { seq, index, parents: parent === null ? [] : [parent], value, restores });
+        const slotted = gesture.slots.get(entry);
+        if (slotted !== undefined) await view.heads.apply(slotted.slot, { seq, index, parents: slotted.parent === null ? [] : [slotted.parent], value: slotted.value, restores: slotted.restores });
       } else if (gesture.bits[entry] === ASSERTION) {
         cell.headSeq = seq;
         cell.headIndex = index;

@@ -19,6 +19,13 @@ export class Gesture {
   /** Entries of registers that may have several heads; these are applied one by one. */
   readonly slots = new Map<number, Slotted>();
 
+  /** An entry that no table shows. */
+  text(text: string): void {
+    this.texts.push(text);
+    this.cells.push(undefined);
+    this.bits.push(0);
+  }
+
   /** An entry of a cell with at most one head: it is enough to note its place in the log. */
   cell(text: string, cell: CellRow, bit: number): void {
     this.texts.push(text);

@@ -91,7 +91,7 @@ export async function cellHistory(
 ): Promise<Listed<HistoryStep>> {
   const after = page.cursor === undefined ? undefined : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
   const stored = await needCase(ctx, account, query.case_uid);
-  const { document } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { profile: { document } } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { db } = ctx.session;
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const cell =

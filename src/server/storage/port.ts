@@ -2,6 +2,7 @@ import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/account.ts';
 import type { Case, CaseInput, ContestedMatrix } from '../../shared/contract/v1/cases.ts';
 import type { Contested, ContestedField, EntryWriter, Evidence, EvidenceReceipt, FieldSettling, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
+import type { CaseDocument, CollisionDecision, DocumentSettling, ProfileCollision } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import type { ContestedProjectField, Project, ProjectFieldSettling, ProjectInput } from '../../shared/contract/v1/projects.ts';
 import type { RunCheck } from '../../shared/contract/sync-runs.ts';
@@ -96,11 +97,15 @@ export interface Reader {
     contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>;
     /** Contested fields of the case itself. */
     contestedFields(account: string, caseUid: string): Promise<ContestedField[]>;
+    /** Which document the matrix of a case is of. */
+    document(account: string, caseUid: string, profileUid: string, version: string | undefined): Promise<CaseDocument>;
   };
   profiles: {
     list(account: string, page: Page): Promise<Listed<ProfileEntry>>;
-    /** A profile, with its JSON text as it was created. The newest version if none is named. */
-    get(account: string, profileUid: string, version: string | undefined): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined>;
+    /** Documents that need an owner's decision. */
+    collisions(account: string): Promise<ProfileCollision[]>;
+    /** A profile, with its JSON text as it was created. The newest version if none is named; the document of this digest, if that is. */
+    get(account: string, profileUid: string, version: string | undefined, digest?: string): Promise<{ text: string; document: ProfileDocument; entry: ProfileEntry } | undefined>;
   };
   evidence: {
     /** Throws not_found. `etag` is unquoted and changes with any change of the page's content. `keys`: whether the identifiers of keys are shown; they are if not said. */
@@ -160,10 +165,18 @@ export interface Writer extends Reader {
   caseWrites: {
     upsert(actor: Actor, input: CaseInput, precondition: Precondition): Promise<Upserted<Case>>;
     /** Settles a contested field of a case. Throws conflict if its heads are not those that are named. */
+    /** Settles which document a matrix is of. Throws conflict if its heads are not those that are named. */
+    settleDocument(actor: Actor, caseUid: string, settling: DocumentSettling): Promise<{ profile_uid: string; profile_version: string; digest: string }>;
     settle(actor: Actor, caseUid: string, settling: FieldSettling): Promise<Pick<ContestedField, 'field'> & Pick<ContestedField['heads'][number], 'value'>>;
   };
-  /** `text` is the document's JSON as received; GET answers with it. */
-  profileWrites: { create(actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> };
+  profileWrites: {
+    /** `text` is the document's JSON as received; GET answers with it. `published`: every account of this server sees it from here on. Throws uid_taken, version_conflict. */
+    create(actor: Actor, document: ProfileDocument, text: string, mayPublish: boolean): Promise<Upserted<string> & { published: boolean }>;
+    /** Stores another account's document of the connected server, for the matrices that name it. */
+    borrow(account: string, document: ProfileDocument): Promise<void>;
+    /** Throws not_found where the document needs no such decision. */
+    decide(actor: Actor, decision: CollisionDecision): Promise<void>;
+  };
   /** A precondition's `tags` are entity tags of pages of evidence: the matrix must not have changed since. */
   evidenceWrites: {
     record(actor: Actor, write: EvidenceWrite, precondition: Precondition): Promise<EvidenceReceipt>;

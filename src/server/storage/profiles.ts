@@ -1,50 +1,28 @@
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
 import { orderRules } from '../../shared/domain/matrix.ts';
 import { ProfileDocument, profileDigest } from '../../shared/domain/profile.ts';
-import { compareVersions } from '../../shared/domain/version.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { author, entryText, jsonString } from './author.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import { readCursor, writeCursor } from './cursor.ts';
 import type { Actor } from './actor.ts';
-import { type Listed, type Page, StoreError, type Upserted } from './port.ts';
+import { StoreError, type Upserted } from './port.ts';
 import { flushStream, openStream } from './ledger.ts';
+import { type DocumentRow, namedDocuments } from './profile-lines.ts';
 import type { Database } from './schema.ts';
 import type { StoredProfile } from './stored-profile.ts';
 
-interface ProfileRow {
-  profile_pk: number;
-  account_id: string | null;
-  profile_uid: string;
-  version: string;
-  visibility: string;
-  entry: string;
-}
+const NAMES = ['profile_pk', 'account_id', 'profile_uid', 'version', 'visibility', 'digest', 'published', 'borrowed'] as const;
 
-/** Whose document an account sees if several accounts hold the same (profileUid, version): its own, else the shipped one, else the oldest of the others. */
-function rank(row: Pick<ProfileRow, 'account_id'>, account: string): number {
-  if (row.account_id === account) return 0;
-  return row.account_id === null ? 1 : 2;
-}
-
-function access(row: Pick<ProfileRow, 'account_id' | 'visibility'>): ProfileEntry['access'] {
+function access(row: Pick<DocumentRow, 'account_id' | 'published'>): ProfileEntry['access'] {
   if (row.account_id === null) return 'public';
-  return row.visibility === 'community' ? 'community' : 'private';
+  return row.published === 1 ? 'community' : 'private';
 }
 
-/** Notes that another document was announced under the version. The one in use is the first that was received. */
-function isContested(account: string): RawBuilder<number> {
-  return sql<number>`(SELECT count(*) FROM extra_heads JOIN streams ON streams.stream_pk = extra_heads.stream_pk
-    WHERE streams.account_id = ${account} AND streams.name = ${PROFILE_STREAM} AND reg = 'profile/' || profiles.profile_uid || '@' || profiles.version)`;
-}
-
-function toEntry(row: Pick<ProfileRow, 'account_id' | 'visibility' | 'entry'>): ProfileEntry {
+export function toEntry(row: Pick<DocumentRow, 'account_id' | 'published'> & { entry: string }): ProfileEntry {
   return { ...(JSON.parse(row.entry) as Omit<ProfileEntry, 'access'>), access: access(row) };
 }
-
-const NAMES = ['profile_pk', 'account_id', 'profile_uid', 'version'] as const;
 
 /**
  * The documents that an account sees of those that `select` chooses: its own, the shipped ones, and those that other accounts have published. Each kind is a
@@ -54,70 +32,62 @@ function visible<O extends object>(select: () => SelectQueryBuilder<Database, 'p
   return select()
     .where('account_id', '=', account)
     .unionAll(select().where('account_id', 'is', null))
-    .unionAll(select().where(sql<boolean>`visibility = 'community'`).where('account_id', '!=', account));
+    .unionAll(select().where(sql<boolean>`published = 1`).where('account_id', '!=', account));
 }
 
-async function visibleKeys(ctx: ReadContext, account: string): Promise<number[]> {
-  const rows = await visible(() => ctx.session.db.selectFrom('profiles').select(NAMES), account).execute();
-  const best = new Map<string, (typeof rows)[number]>();
-  for (const row of rows) {
-    const name = `${row.profile_uid}@${row.version}`;
-    const other = best.get(name);
-    if (other === undefined || (rank(row, account) - rank(other, account) || row.profile_pk - other.profile_pk) < 0) best.set(name, row);
-  }
-  return [...best.values()].map((row) => row.profile_pk).sort((a, b) => a - b);
+/** The documents of one name that an account sees, or of all names. */
+export async function visibleDocuments(ctx: ReadContext, account: string, profileUid?: string): Promise<DocumentRow[]> {
+  const named = () => {
+    const query = ctx.session.db.selectFrom('profiles').select(NAMES);
+    return profileUid === undefined ? query : query.where('profile_uid', '=', profileUid);
+  };
+  return visible(named, account).execute();
 }
 
-/** Every visible (profileUid, version) once. */
-export async function listProfiles(ctx: ReadContext, account: string, page: Page): Promise<Listed<ProfileEntry>> {
-  const after = page.cursor === undefined ? 0 : (readCursor('profiles', ['whole'], page.cursor)[0] as number);
-  const keys = (await visibleKeys(ctx, account)).filter((key) => key > after);
-  const shown = keys.slice(0, page.limit);
-  const last = shown.at(-1);
-  if (last === undefined) return { data: [], next_cursor: null };
-  const rows = await ctx.session.db
-    .selectFrom('profiles')
-    .select(['account_id', 'visibility', 'entry', isContested(account).as('contested')])
-    .where('profile_pk', 'in', ctx.session.list(shown))
-    .orderBy('profile_pk')
-    .execute();
-  return { data: rows.map((row) => ({ ...toEntry(row), ...(row.contested > 0 && { contested: true as const }) })), next_cursor: keys.length > shown.length ? writeCursor('profiles', [last]) : null };
+/** Which document a version is in an account, where a person has settled it and no other person otherwise. */
+export async function chosenDigest(ctx: ReadContext, account: string, profileUid: string, version: string): Promise<string | undefined> {
+  const row = await ctx.session.db.selectFrom('profile_choices').select(['digest', 'contested']).where('account_id', '=', account).where('profile_uid', '=', profileUid).where('version', '=', version).executeTakeFirst();
+  return row === undefined || row.contested === 1 ? undefined : row.digest;
+}
+
+/** One of several documents: the one that a person has settled on, else the first of them. */
+export async function chooseDocument(ctx: ReadContext, account: string, several: readonly DocumentRow[]): Promise<{ row: DocumentRow; undecided: boolean } | undefined> {
+  const [first] = several;
+  if (first === undefined) return undefined;
+  if (several.length === 1) return { row: first, undecided: false };
+  const chosen = await chosenDigest(ctx, account, first.profile_uid, first.version);
+  const row = several.find(({ digest }) => digest === chosen);
+  return row === undefined ? { row: first, undecided: true } : { row, undecided: false };
 }
 
 /** Parsed documents kept. */
 const MAX_PARSED = 200;
 
-type Version = Omit<ProfileRow, 'entry'> & { digest: string };
-
-/** The versions of a profile that an account sees, or the documents of one version. */
-export async function visibleVersions(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<Version[]> {
-  const named = () => {
-    const query = ctx.session.db.selectFrom('profiles').select([...NAMES, 'visibility', 'digest']).where('profile_uid', '=', profileUid);
-    return version === undefined ? query : query.where('version', '=', version);
-  };
-  return visible(named, account).execute();
-}
-
-/** The document of this version among them, or of the newest if none is named. */
-export async function chooseVersion(ctx: ReadContext, account: string, versions: readonly Version[], version: string | undefined): Promise<StoredProfile | undefined> {
-  const named = version === undefined ? [...versions] : versions.filter((row) => row.version === version);
-  const [best] = named.sort((a, b) => compareVersions(b.version, a.version) || rank(a, account) - rank(b, account) || a.profile_pk - b.profile_pk);
-  if (best === undefined) return undefined;
+export async function loadDocument(ctx: ReadContext, row: DocumentRow): Promise<StoredProfile> {
   const cache = ctx.profileCache;
-  const known = cache.get(best.profile_pk);
+  const known = cache.get(row.profile_pk);
   // After a transaction was rolled back, its number may have been given to another document.
-  if (known !== undefined && known.entry.digest === best.digest) return known;
-  const { document: text, entry } = await ctx.session.db.selectFrom('profiles').select(['document', 'entry']).where('profile_pk', '=', best.profile_pk).executeTakeFirstOrThrow();
+  if (known !== undefined && known.entry.digest === row.digest && known.entry.access === access(row)) return known;
+  const { document: text, entry } = await ctx.session.db.selectFrom('profiles').select(['document', 'entry']).where('profile_pk', '=', row.profile_pk).executeTakeFirstOrThrow();
   const document = ProfileDocument.parse(JSON.parse(text));
-  const stored = { text, document, rules: orderRules(document.rules).map((rule) => rule.ruleUid), entry: toEntry({ ...best, entry }) };
+  const stored = { text, document, rules: orderRules(document.rules).map((rule) => rule.ruleUid), entry: toEntry({ ...row, entry }) };
   if (cache.size >= MAX_PARSED) cache.delete(cache.keys().next().value as number);
-  cache.set(best.profile_pk, stored);
+  cache.set(row.profile_pk, stored);
   return stored;
 }
 
-/** The visible document of this version; the newest one where none is named. */
-export async function resolveProfile(ctx: ReadContext, account: string, profileUid: string, version: string | undefined): Promise<StoredProfile | undefined> {
-  return chooseVersion(ctx, account, await visibleVersions(ctx, account, profileUid, version), version);
+/** What a name means in the account: the document of this version, the newest where none is said. `undecided`: several stand under the version and nobody has settled which. */
+export async function resolveProfile(ctx: ReadContext, account: string, profileUid: string, version: string | undefined, rows?: readonly DocumentRow[]): Promise<(StoredProfile & { undecided: boolean }) | undefined> {
+  const named = namedDocuments(rows ?? (await visibleDocuments(ctx, account, profileUid)), account, version);
+  const chosen = await chooseDocument(ctx, account, named);
+  return chosen && { ...(await loadDocument(ctx, chosen.row)), undecided: chosen.undecided };
+}
+
+/** The document with this digest, among those of the name that the account sees. */
+export async function profileByDigest(ctx: ReadContext, account: string, profileUid: string, version: string | undefined, digest: string): Promise<StoredProfile | undefined> {
+  const rows = (await visibleDocuments(ctx, account, profileUid)).filter((row) => row.digest === digest && (version === undefined || row.version === version));
+  const [row] = rows.sort((a, b) => Number(b.account_id === account) - Number(a.account_id === account) || a.profile_pk - b.profile_pk);
+  return row && loadDocument(ctx, row);
 }
 
 function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 'access'> {
@@ -125,32 +95,68 @@ function entryOf(document: ProfileDocument, digest: string): Omit<ProfileEntry, 
   return { profileUid, name, version, visibility, domain, standard, standardVersion, description, scope, maintainer, rule_count: rules.length, digest };
 }
 
-export async function insertProfile(ctx: WriteContext, account: string | null, document: ProfileDocument, text: string, digest: string): Promise<void> {
+/** Stores a document; nothing where the account has it. One that was borrowed is the account's own once its log announces it. */
+export async function insertProfile(ctx: WriteContext, account: string | null, document: ProfileDocument, text: string, { digest, published = 0, borrowed = 0 }: { digest: string; published?: number; borrowed?: number }): Promise<void> {
   await ctx.session.db
     .insertInto('profiles')
-    .values({ account_id: account, profile_uid: document.profileUid, version: document.version, visibility: document.visibility, document: text, digest, entry: JSON.stringify(entryOf(document, digest)), created_at: ctx.at })
+    .values({ account_id: account, profile_uid: document.profileUid, version: document.version, visibility: document.visibility, document: text, digest, entry: JSON.stringify(entryOf(document, digest)), created_at: ctx.at, published, borrowed })
+    .onConflict((oc) => (borrowed === 1 ? oc.doNothing() : oc.columns(['account_id', 'profile_uid', 'version', 'digest']).doUpdateSet({ borrowed: 0 })))
     .execute();
 }
 
-export async function createProfile(ctx: WriteContext, actor: Actor, document: ProfileDocument, text: string): Promise<Upserted<string>> {
+function taken(path: string, message: string): StoreError {
+  return new StoreError('uid_taken', 'The name of this profile belongs to somebody else.', [{ path, code: 'uid_taken', message }]);
+}
+
+/** Makes the name this account's before all others, or refuses. Two accounts at once: the second waits for the first, and is refused. */
+async function takeName(ctx: WriteContext, account: string, profileUid: string): Promise<void> {
+  const { db } = ctx.session;
+  await db.insertInto('profile_owners').values({ profile_uid: profileUid, account_id: account }).onConflict((oc) => oc.doNothing()).execute();
+  const { account_id } = await db.selectFrom('profile_owners').select('account_id').where('profile_uid', '=', profileUid).executeTakeFirstOrThrow();
+  if (account_id !== account) throw taken('/profileUid', 'Another account of this server published a profile under this name first. Choose another profileUid.');
+}
+
+export interface Created extends Upserted<string> {
+  /** True where every account of this server sees it from here on. */
+  published: boolean;
+}
+
+/** Creates a document; one for the community is published with it, if `mayPublish`: that is an act of the account's owners. */
+export async function createProfile(ctx: WriteContext, actor: Actor, document: ProfileDocument, text: string, mayPublish: boolean): Promise<Created> {
+  const account = actor.account_id;
+  const { profileUid, version } = document;
   const digest = profileDigest(document, ctx.ports.hasher);
-  const stream = await openStream(ctx, actor.account_id, PROFILE_STREAM);
-  const stored = await resolveProfile(ctx, actor.account_id, document.profileUid, document.version);
-  if (stored !== undefined) {
-    if (stored.entry.digest === digest) return { record: stored.text, created: false };
-    throw new StoreError('version_conflict', 'This version of the profile exists with other content.', [{ path: '/version', code: 'version_taken', message: 'Give changed content a new version.' }]);
+  const stream = await openStream(ctx, account, PROFILE_STREAM);
+  const rows = await visibleDocuments(ctx, account, profileUid);
+  const own = rows.filter((row) => row.account_id === account && row.borrowed === 0 && row.version === version);
+  const shipped = rows.filter((row) => row.account_id === null);
+  const same = shipped.find((row) => row.digest === digest) ?? own.find((row) => row.digest === digest);
+  const publishes = document.visibility === 'community' && same?.account_id !== null && same?.published !== 1;
+  if (same !== undefined && !publishes) return { record: (await loadDocument(ctx, same)).text, created: false, published: false };
+  if (publishes && !mayPublish) throw new StoreError('insufficient_scope', 'Only an owner of this account publishes a profile to the community, and not with a key.');
+  if (shipped.length > 0) throw taken('/profileUid', 'A profile that comes with the studio has this name. Choose another profileUid.');
+  if (same === undefined && own.length > 0) throw new StoreError('version_conflict', 'This version of the profile exists with other content.', [{ path: '/version', code: 'version_taken', message: 'Give changed content a new version.' }]);
+  if (publishes) await takeName(ctx, account, profileUid);
+  if (same !== undefined) {
+    await ctx.session.db.updateTable('profiles').set({ published: 1 }).where('profile_pk', '=', same.profile_pk).execute();
+    return { record: (await loadDocument(ctx, same)).text, created: false, published: true };
   }
-  const reg = `profile/${document.profileUid}@${document.version}`;
+  const reg = `profile/${profileUid}@${version}`;
   await author(ctx, stream, actor, [entryText('[]', jsonString(reg), canonicalJson({ digest, document }), 'announce')]);
   await flushStream(ctx, stream);
-  await insertProfile(ctx, actor.account_id, document, text, digest);
-  return { record: text, created: true };
+  await insertProfile(ctx, account, document, text, { digest, published: publishes ? 1 : 0 });
+  return { record: text, created: true, published: publishes };
+}
+
+/** Stores a document that the connected server has and no log here announces. */
+export async function borrowDocument(ctx: WriteContext, account: string, document: ProfileDocument): Promise<void> {
+  await insertProfile(ctx, account, document, canonicalJson(document), { digest: profileDigest(document, ctx.ports.hasher), borrowed: 1 });
 }
 
 /** Adds the profiles that come with the application. A version that exists is never changed, since runs refer to it. */
 export async function addShipped(ctx: WriteContext, documents: readonly ProfileDocument[]): Promise<void> {
   for (const document of documents) {
     const there = await ctx.session.db.selectFrom('profiles').select('profile_pk').where('account_id', 'is', null).where('profile_uid', '=', document.profileUid).where('version', '=', document.version).executeTakeFirst();
-    if (there === undefined) await insertProfile(ctx, null, document, JSON.stringify(document), profileDigest(document, ctx.ports.hasher));
+    if (there === undefined) await insertProfile(ctx, null, document, JSON.stringify(document), { digest: profileDigest(document, ctx.ports.hasher) });
   }
 }

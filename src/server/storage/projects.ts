@@ -71,7 +71,7 @@ export async function upsertProject(ctx: WriteContext, actor: Actor, input: Proj
   for (const field of ['name', 'description', 'domain'] as const) if (stored?.[field] !== next[field]) drafts.push({ reg: `project/${field}`, value: next[field] });
   if (stored !== undefined && drafts.length === 0) return { record: stored, created: false };
   const stream = await openStream(ctx, actor.account_id, projectStream(projectId));
-  Object.assign(next, await authorFields(ctx, stream, actor, drafts));
+  Object.assign(next, (await authorFields(ctx, stream, actor, drafts)).shown);
   await flushStream(ctx, stream);
   const version = (stored?.version ?? 0) + 1;
   const record: Project = { project_id: projectId, name: next.name, description: next.description, domain: next.domain, created_at: stored?.created_at ?? ctx.at, updated_at: ctx.at, version };

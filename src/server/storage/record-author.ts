@@ -1,12 +1,14 @@
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { author, entryText, jsonString, parentsText, placements } from './author.ts';
 import type { WriteContext } from './context.ts';
+import { parseRegister } from '../../sync/register.ts';
+import { DocumentBook } from './document-book.ts';
 import { HeadBook } from './head-book.ts';
 import type { Actor } from './actor.ts';
 import { RegisterBook } from './register-book.ts';
 import type { Stream } from './ledger.ts';
 
-/** A field of a case or project to write: its register (`case/<field>`, `project/<field>`) and its new value. */
+/** A field of a case or project to write: its register (`case/<field>`, `project/<field>`, `document/…`) and its new value. */
 export interface FieldDraft {
   reg: string;
   value: unknown;
@@ -14,10 +16,11 @@ export interface FieldDraft {
 
 /**
  * Writes fields of a record as one gesture; each entry cites the displayed head. Returns the values displayed afterwards, by field: those that were written,
- * unless a contested field has a head that ranks higher.
+ * unless a contested field has a head that ranks higher. The documents that were named have to be flushed by the caller, who knows the case's row.
  */
-export async function authorFields(ctx: WriteContext, stream: Stream, actor: Actor, drafts: readonly FieldDraft[]): Promise<Record<string, unknown>> {
+export async function authorFields(ctx: WriteContext, stream: Stream, actor: Actor, drafts: readonly FieldDraft[]): Promise<{ shown: Record<string, unknown>; documents: DocumentBook }> {
   const registers = new RegisterBook(ctx.session, stream.pk);
+  const documents = new DocumentBook(ctx, registers);
   const heads = new HeadBook(ctx.session, stream.pk, stream.changes);
   const regs = drafts.map((draft) => draft.reg);
   await registers.load(regs);
@@ -32,7 +35,8 @@ export async function authorFields(ctx: WriteContext, stream: Stream, actor: Act
   for (const { entry, seq, index } of placements(await author(ctx, stream, actor, texts))) {
     const { reg, value } = drafts[entry] as FieldDraft;
     const name = names[entry] ?? null;
-    const slot = registers.slot(reg, (displayed) => {
+    const register = parseRegister(reg);
+    const slot = register?.kind === 'document' ? documents.slot(register.profile, register.version) : registers.slot(reg, (displayed) => {
       const field = reg.slice(reg.indexOf('/') + 1);
       // Whether the record exists is not one of its values.
       if (field !== 'x') shown[field] = displayed;
@@ -41,5 +45,5 @@ export async function authorFields(ctx: WriteContext, stream: Stream, actor: Act
   }
   await registers.flush();
   await heads.flush();
-  return shown;
+  return { shown, documents };
 }

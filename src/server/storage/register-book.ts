@@ -34,7 +34,7 @@ export class RegisterBook {
     return [...this.#heads.values()].map((head) => head.seq);
   }
 
-  slot(reg: string, show: (value: unknown) => void): Slot {
+  slot(reg: string, show: (value: unknown) => void, mark: Slot['mark'] = () => {}): Slot {
     const read = (): HeadRef | null => this.head(reg);
     const write = (head: HeadRef): void => this.setHead(reg, head);
     return {
@@ -46,7 +46,7 @@ export class RegisterBook {
         if (head !== null) write(head);
       },
       show,
-      mark: () => {},
+      mark,
       same: (a, b) => canonicalJson(a) === canonicalJson(b),
     };
   }

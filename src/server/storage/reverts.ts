@@ -73,7 +73,7 @@ async function openTouched(ctx: WriteContext, view: CaseView, taken: readonly Ta
     const { entries, quarantined } = await view.stream.changes.contentOf(seq);
     const registers = entries.map((entry, index) => {
       const register = quarantined.includes(index) ? undefined : parseRegister(entry.reg);
-      if (register?.kind === 'case' || register?.kind === 'run') others.add(entry.reg);
+      if (register?.kind === 'case' || register?.kind === 'document' || register?.kind === 'run') others.add(entry.reg);
       return register !== undefined && 'item' in register ? register : undefined;
     });
     registers.forEach((register, index) => register && found.set((entries[index] as Entry).reg, register));

@@ -26,7 +26,11 @@ export const GUARDED_FIRST = {
 } as const satisfies Partial<Record<keyof Database, Owner>>;
 
 /** Every table is here: the type asks for it. One that a later migration makes is added here, and that migration calls `guard` for it. */
-const OWNERS: Readonly<Record<keyof Database, Owner>> = { ...GUARDED_FIRST, damaged_contents: 'account', manifest_copies: 'account' };
+export const OWNERS = {
+  ...GUARDED_FIRST,
+  damaged_contents: 'account', manifest_copies: 'account',
+  profile_owners: 'everyone', profile_choices: 'account', profile_decisions: 'account',
+} as const satisfies Record<keyof Database, Owner>;
 
 const CURRENT = `current_setting('${ACCOUNT_SETTING}', true)`;
 const CASE_AT_HAND = `nullif(current_setting('${CASE_SETTING}', true), '')::bigint`;
@@ -54,7 +58,7 @@ const hasOwnParent = (table: keyof Database, { of, by }: { of: keyof Database; b
 
 /** Statements that put a table of PostgreSQL behind its policy, for the table's owner too. */
 export function guard(table: keyof Database): string[] {
-  const owner = OWNERS[table];
+  const owner: Owner = OWNERS[table];
   if (owner === 'everyone') return [];
   return [`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`, `ALTER TABLE ${table} FORCE ROW LEVEL SECURITY`, `CREATE POLICY own_account ON ${table} ${policy(table, owner)}`];
 }
@@ -70,4 +74,9 @@ const AT_HAND = {
 /** Statements by which the policies of a case's many rows ask first whether they are the case's at hand. */
 export function guardAtHand(): string[] {
   return (Object.keys(AT_HAND) as (keyof typeof AT_HAND)[]).map((table) => `ALTER POLICY own_account ON ${table} USING (${AT_HAND[table]} OR ${hasOwnParent(table, GUARDED_FIRST[table])})`);
+}
+
+/** Statements that show every account what others have published: their word for it, not what the document says of itself. */
+export function guardPublished(): string[] {
+  return [`ALTER POLICY own_account ON profiles USING (${OWN} OR account_id IS NULL OR published = 1)`];
 }

@@ -30,10 +30,16 @@ export interface Database {
   cases: CaseTable;
   items: ItemTable;
   rule_names: { rule_pk: Generated<number>; rule_uid: string };
-  matrices: { matrix_pk: Generated<number>; case_pk: number; profile_uid: string; profile_version: string };
+  matrices: MatrixTable;
   tallies: { matrix_pk: number; rule_pk: number; n_false: number; n_true: number; n_na: number };
   cells: CellTable;
   profiles: ProfileTable;
+  /** The account that published a profile under this name first: the name is theirs. */
+  profile_owners: { profile_uid: string; account_id: string };
+  /** Which of several documents a version is in an account; contested where people have said different ones. */
+  profile_choices: { account_id: string; profile_uid: string; version: string; digest: string; contested: number };
+  /** What owners have decided about documents under a name that is not theirs. */
+  profile_decisions: { account_id: string; profile_uid: string; version: string; digest: string; decision: string; decided_by: string; decided_at: string };
   runs: RunTable;
   uplink: UplinkTable;
   shared_projects: { account_id: string; project_id: string; shared: number };
@@ -138,6 +144,19 @@ export interface CellTable {
   restores: string | null;
 }
 
+export interface MatrixTable {
+  matrix_pk: Generated<number>;
+  case_pk: number;
+  profile_uid: string;
+  profile_version: string;
+  /** The document that the matrix is of; null where none was known under the version when the matrix was made. */
+  digest: string | null;
+  /** 1 where the case's log names the document, 0 where the matrix keeps the one that it was made with here. */
+  named: Generated<number>;
+  /** 1 where the log names several documents. */
+  contested: Generated<number>;
+}
+
 export interface ProfileTable {
   profile_pk: Generated<number>;
   /** Null for a profile that comes with the application. */
@@ -150,6 +169,10 @@ export interface ProfileTable {
   /** ProfileEntry without `access`, as JSON. */
   entry: string;
   created_at: string;
+  /** 1 where an owner of the account has shown it to every account of this server. */
+  published: Generated<number>;
+  /** 1 where it is another account's on the server that this one is connected to: it stands here for the matrices that name it. */
+  borrowed: Generated<number>;
 }
 
 export interface RunTable {

@@ -115,7 +115,7 @@ interface Place {
 export async function snapshotChunk(ctx: ReadContext, account: string, query: MatrixQuery & { after: string | undefined }, witness: Witness | undefined, keys = true): Promise<{ n: number; text: string }> {
   const stored = await needCase(ctx, account, query.case_uid);
   await checkWitness(ctx, stored.streamPk, witness);
-  const profile = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const { profile, named: isNamed, unsettled } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { profileUid, version } = profile.document;
   const { rules } = profile;
   const position = await readPosition(ctx, stored.streamPk);
@@ -146,7 +146,8 @@ export async function snapshotChunk(ctx: ReadContext, account: string, query: Ma
   const dangling = await danglingNames(ctx, stream, { profile: profileUid, version, rules }, new Set(items.map(([, uid]) => uid)));
   const named = names.seqs.map((seq) => changes.at(seq));
   const authors = await authorsOf(changes, named, grid.details, placeOf, keys);
-  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), ...authors, dangling });
+  const document = { digest: profile.entry.digest, named: isNamed, unsettled: unsettled !== null };
+  const head = JSON.stringify({ ...position, profile_uid: profileUid, profile_version: version, rules, document, names: named.map(({ id }) => id), clocks: named.map(({ hlc }) => hlc), ...authors, dangling });
   const text = `${head.slice(0, -1)},"items":[${itemTexts.join(',')}],"raw":"${grid.raw}","heads":${heads},"details":[${details.join(',')}],"further":[${furtherJson.join(',')}],"next":${JSON.stringify(next)}}`;
   return { n: items.length, text };
 }

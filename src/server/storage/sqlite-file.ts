@@ -4,7 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { DatabaseSync } from 'node:sqlite';
 import { isMainThread } from 'node:worker_threads';
 import { SQLITE, sqliteCode, StoreOpenError } from './errors.ts';
-import { MIGRATIONS, SQLITE_WORDS } from './migrations.ts';
+import { MIGRATIONS } from './migrations.ts';
+import { SQLITE_WORDS } from './sql-words.ts';
 import { writeBackupNow } from './sqlite-backup.ts';
 import { APPLICATION_ID, applySettings, refuseOldSqlite, scalar } from './sqlite-settings.ts';
 

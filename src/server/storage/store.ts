@@ -3,8 +3,10 @@ import { SCHEMA_VERSION } from '../../sync/change.ts';
 import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
 import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
 import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
+import { caseDocument, settleCaseDocument } from './case-document.ts';
 import { caseSteps } from './case-steps.ts';
-import { listCases, findCase, upsertCase } from './cases.ts';
+import { upsertCase } from './case-upsert.ts';
+import { listCases, findCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
@@ -13,7 +15,7 @@ import { contestedFields, contestedProjectFields, settleContestedField, settleCo
 import { contestedMatrices, contestedPage } from './contested.ts';
 import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
-import { randomHex, sortableId } from './ids.ts';
+import { type Identity, makeIdentity, readIdentity } from './identity.ts';
 import { judgeAgain } from './judge-again.ts';
 import { createKey, keyById, keysById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
 import { markMoved, openStream } from './ledger.ts';
@@ -26,14 +28,18 @@ import { invitationByHash, createInvitation, listInvitations, takeInvitation, wi
 import { accountsOf, addMember, changeRole, createAccount, findMember, listMembers, lockAccount, removeMember, renameAccount } from './members.ts';
 import { clearPassword, createPerson, holdPassword, personByEmail, personById, setPassword } from './people.ts';
 import { type Commit, EVERY_ACCOUNT, type Reader, type Store, type StorePorts, type Writer } from './port.ts';
-import { addShipped, createProfile, listProfiles, resolveProfile } from './profiles.ts';
+import { adoptDocuments } from './adopt-documents.ts';
+import { decideCollision, listCollisions } from './profile-collisions.ts';
+import { listProfiles } from './profile-list.ts';
+import { addShipped, borrowDocument, createProfile, profileByDigest, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
 import { checkQuotas } from './quotas.ts';
 import { revert } from './reverts.ts';
 import { checkedTo, contentStates, isWhole, lackingContents, nextContent, noteWhole } from './run-check.ts';
-import { createRun, getRun, listRuns } from './runs.ts';
+import { createRun } from './run-create.ts';
+import { getRun, listRuns } from './runs.ts';
 import { type Engine, type Session, together } from './session.ts';
 import { addLink, confirmSession, createSession, endSessions, listSessions, noteSessionUse, removeSession, sessionByHash, sessionsByHash, switchSession, takeLink } from './sessions.ts';
 import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './setup.ts';
@@ -41,7 +47,7 @@ import { countTry, forgetTries } from './sign-in-limits.ts';
 import { secretMark, takeSecretMark } from './secret-mark.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
-import { acceptUnsendable, becomeUser, beginAnew, formerly, markUnsendable, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
+import { acceptUnsendable, becomeUser, beginAnew, formerly, markUnsendable, missingDocuments, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -50,11 +56,12 @@ import { writersOf } from './writings.ts';
 export function createReader(ctx: ReadContext): Reader {
   return {
     projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id), contestedFields: (account, id) => contestedProjectFields(ctx, account, id) },
-    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
+    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), document: (account, uid, profile, version) => caseDocument(ctx, account, uid, profile, version), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
     profiles: {
       list: (account, page) => listProfiles(ctx, account, page),
-      async get(account, uid, version) {
-        const found = await resolveProfile(ctx, account, uid, version);
+      collisions: (account) => listCollisions(ctx, account),
+      async get(account, uid, version, digest) {
+        const found = digest === undefined ? await resolveProfile(ctx, account, uid, version) : await profileByDigest(ctx, account, uid, version, digest);
         return found && { text: found.text, document: found.document, entry: found.entry };
       },
     },
@@ -111,6 +118,7 @@ export function createReader(ctx: ReadContext): Reader {
       aside: (account) => setAside(ctx, account),
       owed: (account) => owedRuns(ctx, account),
       profiles: (account, shared) => neededProfiles(ctx, account, shared),
+      missingDocuments: (account, shared) => missingDocuments(ctx, account, shared),
     },
     log: {
       moved: (account) => movedMark(ctx, account),
@@ -136,8 +144,8 @@ export function createWriter(ctx: WriteContext): Writer {
   return {
     ...reader,
     projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition), settle: (actor, projectId, settling) => settleContestedProjectField(ctx, actor, projectId, settling) },
-    caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling) },
-    profileWrites: { create: (actor, document, text) => createProfile(ctx, actor, document, text) },
+    caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling), settleDocument: (actor, caseUid, settling) => settleCaseDocument(ctx, actor, caseUid, settling) },
+    profileWrites: { create: (actor, document, text, mayPublish) => createProfile(ctx, actor, document, text, mayPublish), decide: (actor, decision) => decideCollision(ctx, actor, decision), borrow: (account, document) => borrowDocument(ctx, account, document) },
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition), revert: (actor, uid, input) => revert(ctx, actor, uid, input) },
     runWrites: {
       create: (actor, input, precondition) => createRun(ctx, actor, input, precondition),
@@ -211,36 +219,6 @@ export function createWriter(ctx: WriteContext): Writer {
   };
 }
 
-/** The identity of a store, and the account and user that it begins with. */
-interface Identity {
-  storeId: string;
-  epoch: string;
-  local: Store['local'];
-}
-
-async function readIdentity(session: Session): Promise<Identity | undefined> {
-  const rows = await session.db.selectFrom('meta').selectAll().execute();
-  const meta = new Map(rows.map((row) => [row.key, row.value]));
-  const [storeId, epoch, account, user] = ['store_id', 'epoch', 'local_account', 'local_user'].map((key) => meta.get(key));
-  if (storeId === undefined || epoch === undefined || account === undefined || user === undefined) return undefined;
-  const { name: account_name } = await session.db.selectFrom('accounts').select('name').where('account_id', '=', account).executeTakeFirstOrThrow();
-  const { name: user_name } = await session.db.selectFrom('users').select('name').where('user_id', '=', user).executeTakeFirstOrThrow();
-  return { storeId, epoch, local: { account_id: account, account_name, user_id: user, user_name } };
-}
-
-async function makeIdentity(session: Session, ports: StorePorts): Promise<Identity> {
-  const created_at = new Date(ports.clock.now()).toISOString();
-  const local = { account_id: sortableId('acc_', ports), account_name: 'Local', user_id: sortableId('usr_', ports), user_name: 'Local user' };
-  const identity = { storeId: sortableId('sto_', ports), epoch: randomHex(8, ports), local };
-  const { db } = session;
-  await db.insertInto('accounts').values({ account_id: local.account_id, name: local.account_name, created_at }).execute();
-  await db.insertInto('users').values({ user_id: local.user_id, name: local.user_name, created_at }).execute();
-  await db.insertInto('members').values({ account_id: local.account_id, user_id: local.user_id, role: 'owner', joined_at: created_at }).execute();
-  const meta = { store_id: identity.storeId, epoch: identity.epoch, local_account: local.account_id, local_user: local.user_id };
-  await db.insertInto('meta').values(Object.entries(meta).map(([key, value]) => ({ key, value }))).execute();
-  return identity;
-}
-
 /** The store on an engine whose schema is up to date. */
 export async function createStore(engine: Engine, ports: StorePorts, shippedProfiles: readonly ProfileDocument[]): Promise<Store> {
   const profileCache: ReadContext['profileCache'] = new Map();
@@ -263,6 +241,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
       const ctx = writeContext(session, identity);
       await addShipped(ctx, shippedProfiles);
       await adoptFirstRuns(ctx);
+      await adoptDocuments(ctx);
       return identity;
     }, EVERY_ACCOUNT);
   };

@@ -52,6 +52,8 @@ export interface UplinkReader {
   owed(account: string): Promise<OwedRun[]>;
   /** Registers of the profiles that cases and runs of these projects name. */
   profiles(account: string, projects: readonly string[]): Promise<string[]>;
+  /** Documents that cases of these projects name and that are not here. */
+  missingDocuments(account: string, projects: readonly string[]): Promise<{ profile_uid: string; version: string; digest: string }[]>;
 }
 
 /** `at`: when the other server last failed on it; `versions`: those of both sides then. */

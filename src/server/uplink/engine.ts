@@ -6,6 +6,7 @@ import { type Store, StoreError } from '../storage/port.ts';
 import type { HostedClient } from './client.ts';
 import { ContentExchange } from './contents.ts';
 import { fetchAwaited, sendOwed } from './courier.ts';
+import { fetchDocuments } from './documents.ts';
 import { greet, type Greeted } from './greeting.ts';
 import { Hints } from './hints.ts';
 import { type Line, turnOf } from './line.ts';
@@ -300,6 +301,7 @@ export class Engine {
       this.#planDue ||= moved;
       if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
       await fetchAwaited(this.#line);
+      await fetchDocuments(this.#line);
       if (this.positions.role !== 'viewer') await this.#offerAside();
       if (now - this.#offeredAt >= OFFER_MS && this.positions.role !== 'viewer') {
         this.#offeredAt = now;

@@ -9,14 +9,14 @@ import { offerAside, pushChanges, type Sent } from './send.ts';
 import { PARKED } from './words.ts';
 
 const READ_AT_ONCE = 200;
-const Announced = /"reg":"(profile\/[^"]+)"/g;
+const Announced = /"reg":"((?:profile|version)\/[^"]+)"/g;
 
 /**
  * The link of the account's profiles. All profiles of the other side are fetched, but only those are sent that shared cases and their runs need. So there is no
  * position up to which everything was sent: the ids of the needed ones are offered, and the missing ones sent.
  */
 export class ProfileShelf {
-  /** Announcements in this studio's log, by register. */
+  /** Announcements in this studio's log, and what was settled about them, by register. */
   readonly #held = new Map<string, { seq: number; id: string }[]>();
   readonly #readTurn = new Mutex();
   #readTo = 0;

@@ -2,6 +2,7 @@ import { changes, SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { type PullReply, pullAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { StoreError } from '../storage/port.ts';
 import { announcesRun, fetchAwaited } from './courier.ts';
+import { fetchDocuments, namesDocument } from './documents.ts';
 import { type Line, LinkMovedError, type LinkState, moveTo, settled, type Turn, turnOf } from './line.ts';
 
 const DAMAGED = 'The hosted server sent a change that is not what its name says. Nothing of it was taken over.';
@@ -34,6 +35,7 @@ async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
     if (received === undefined) throw new LinkMovedError();
     settled(link, received.link);
     if (announcesRun(body.changes)) await fetchAwaited(line, link.stream);
+    if (namesDocument(body.changes)) await fetchDocuments(line);
   }
   return { turn: { kind: 'done' }, page: body };
 }

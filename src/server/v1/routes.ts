@@ -9,6 +9,8 @@ import { exportAuditRoute } from './audit/export.ts';
 import { listAuditRoute } from './audit/list.ts';
 import { listContestedMatricesRoute } from './cases/contested.ts';
 import { listContestedFieldsRoute } from './cases/contested-fields.ts';
+import { getCaseDocumentRoute } from './cases/get-document.ts';
+import { settleCaseDocumentRoute } from './cases/settle-document.ts';
 import { listCasesRoute } from './cases/list.ts';
 import { settleFieldRoute } from './cases/settle-field.ts';
 import { upsertCaseRoute } from './cases/upsert.ts';
@@ -19,6 +21,8 @@ import { recordEvidenceBatchRoute } from './evidence/record-batch.ts';
 import { recordEvidenceRoute } from './evidence/record.ts';
 import { revertChangesRoute } from './evidence/reverts.ts';
 import { listWritersRoute } from './evidence/writers.ts';
+import { decideProfileCollisionRoute } from './profile-collisions/decide.ts';
+import { listProfileCollisionsRoute } from './profile-collisions/list.ts';
 import { createProfileRoute } from './profiles/create.ts';
 import { getProfileRoute } from './profiles/get.ts';
 import { listProfilesRoute } from './profiles/list.ts';
@@ -68,8 +72,8 @@ import { listUnsentRoute } from './uplink/unsent.ts';
 
 export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute, listContestedProjectFieldsRoute, settleProjectFieldRoute,
-  listProfilesRoute, getProfileRoute, createProfileRoute,
-  listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute,
+  listProfilesRoute, getProfileRoute, createProfileRoute, listProfileCollisionsRoute, decideProfileCollisionRoute,
+  listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute, getCaseDocumentRoute, settleCaseDocumentRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, revertChangesRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,

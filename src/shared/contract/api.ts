@@ -5,6 +5,7 @@ import { createKey, createSample, getSession, getUsage, revokeKey } from './v1/a
 import { exportAudit, exportCaseAudit, listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
+import { decideProfileCollision, getCaseDocument, listProfileCollisions, settleCaseDocument } from './v1/profile-documents.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listContestedProjectFields, listProjects, settleProjectField, upsertProject } from './v1/projects.ts';
 import { revertChanges } from './v1/reverts.ts';
@@ -15,8 +16,8 @@ import { connectUplink, disconnectUplink, getUplink, listUnsent, shareProject, s
 /** Every operation of the API. */
 export const API: readonly Endpoint[] = [
   listProjects, upsertProject, listContestedProjectFields, settleProjectField,
-  listProfiles, getProfile, createProfile,
-  listCases, upsertCase, listContestedMatrices, listContestedFields, settleField,
+  listProfiles, getProfile, createProfile, listProfileCollisions, decideProfileCollision,
+  listCases, upsertCase, listContestedMatrices, listContestedFields, settleField, getCaseDocument, settleCaseDocument,
   getEvidence, recordEvidence, recordEvidenceBatch, revertChanges, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, revokeKey, createSample,

@@ -28,6 +28,8 @@ export const ERROR_STATUS = {
   request_timeout: 408,
   conflict: 409,
   version_conflict: 409,
+  uid_taken: 409,
+  contested_profile: 409,
   idempotency_in_progress: 409,
   contested_cells: 409,
   diverged: 409,

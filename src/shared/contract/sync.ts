@@ -109,12 +109,14 @@ export const logDigest = endpoint({
  * for each cell, row by row (T, F, N, and `-` for unrecorded). `heads` gives the displayed assertion of each cell, run-length coded: [index into `names`, first
  * entry index, step, count]. `names` are all changes that the chunk refers to, with their clocks. `further` are the heads that are not displayed, with their
  * values. `dangling` are parents that entries cite and that have not arrived. `authors` are those of the changes, and `by` has the place of each name's author in it;
- * `restored` lists the cells whose outcome an undo brought back, as [row, column, place of the author whose word it is].
+ * `restored` lists the cells whose outcome an undo brought back, as [row, column, place of the author whose word it is]. `document`: which document of the profile the
+ * matrix is of, whether the case's log names it, and whether that is still to be settled.
  */
 export type SnapshotChunk = z.infer<typeof SnapshotChunk>;
 export const SnapshotChunk = z.strictObject({
   ...position, ...digest,
   profile_uid: z.string(), profile_version: z.string(), rules: z.array(z.string()),
+  document: z.strictObject({ digest: z.string(), named: z.boolean(), unsettled: z.boolean() }).exactOptional(),
   names: z.array(z.string()),
   authors: z.array(RecordedBy),
   by: z.array(z.int()),
@@ -135,7 +137,7 @@ export const snapshot = endpoint({
   params: caseParams,
   query: z.strictObject({ profile_uid: z.string().max(96), profile_version: z.string().max(32).optional(), after: Cursor.optional() }),
   response: z.strictObject({ n: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/), chunk: z.string() }),
-  success: [200], errors: ['not_found', 'other_user', 'diverged'],
+  success: [200], errors: ['not_found', 'not_here_yet', 'other_user', 'diverged'],
 });
 
 /** Server-sent events `{case, seq}`: a hint that a log has grown. It does not matter if one is lost. */

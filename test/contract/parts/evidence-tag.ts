@@ -8,7 +8,7 @@ export function evidenceTagTests(get: () => World): void {
       const { newCase, record, page, store, human, account, projectId } = get();
       await newCase('e7');
       const document = profile('other_matrix', '1.0', ['rule_a']);
-      await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document)));
+      await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document), true));
       const tag = async (): Promise<string> => (await page('e7')).etag;
       const reviewed = (etag: string) => ({ versions: [], tags: [etag] });
       const once = 'absent' as const;

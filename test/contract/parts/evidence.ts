@@ -95,7 +95,7 @@ export function evidenceTests(get: () => World): void {
       for (const version of ['1.0', '2.0']) {
         const document = profile('growing_profile', version, ['rule_a']);
         if (version === '2.0') await record({ case_uid: 'e6', profile_uid: 'growing_profile', items: [item('i')], outcomes: [outcome('i', 'rule_a', 'TRUE')] });
-        await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document)));
+        await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document), true));
       }
       expect(await store.read((r) => r.cases.get(account, 'e6'))).toMatchObject({ profile_uid: 'growing_profile', profile_version: '1.0', version: 2 });
       expect(await record({ case_uid: 'e6', profile_uid: 'growing_profile', outcomes: [outcome('i', 'rule_a', 'NA')] })).toMatchObject({ profile_version: '1.0' });

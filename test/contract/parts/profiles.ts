@@ -9,10 +9,10 @@ export function profileTests(get: () => World): void {
       const { store, human, account } = get();
       const document = profile('own_profile', '1.0', ['rule_a']);
       const text = JSON.stringify(document, null, 2);
-      expect(await store.transact((w) => w.profileWrites.create(human, document, text))).toEqual({ record: text, created: true });
+      expect(await store.transact((w) => w.profileWrites.create(human, document, text, true))).toEqual({ record: text, created: true, published: false });
       const reordered = Object.fromEntries(Object.entries(document).reverse()) as typeof document;
-      expect(await store.transact((w) => w.profileWrites.create(human, reordered, JSON.stringify(reordered)))).toEqual({ record: text, created: false });
-      expect((await refusal(store.transact((w) => w.profileWrites.create(human, { ...document, name: 'Other' }, '{}')))).code).toBe('version_conflict');
+      expect(await store.transact((w) => w.profileWrites.create(human, reordered, JSON.stringify(reordered), true))).toEqual({ record: text, created: false, published: false });
+      expect((await refusal(store.transact((w) => w.profileWrites.create(human, { ...document, name: 'Other' }, '{}', true)))).code).toBe('version_conflict');
       const found = await store.read((r) => r.profiles.get(account, 'own_profile', undefined));
       expect(found?.text).toBe(text);
       expect(found?.entry).toMatchObject({ access: 'private', rule_count: 1, version: '1.0' });
@@ -22,7 +22,7 @@ export function profileTests(get: () => World): void {
       const { store, human, account } = get();
       for (const version of ['1.9', '1.10', '1.9.5']) {
         const document = profile('many_versions', version, ['rule_a']);
-        await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document)));
+        await store.transact((w) => w.profileWrites.create(human, document, JSON.stringify(document), true));
       }
       expect((await store.read((r) => r.profiles.get(account, 'many_versions', undefined)))?.document.version).toBe('1.10');
       expect((await store.read((r) => r.profiles.get(account, 'many_versions', '1.9')))?.document.version).toBe('1.9');
@@ -33,10 +33,10 @@ export function profileTests(get: () => World): void {
     test("private ones of another account leak nothing: not their presence, not their versions' being taken", async () => {
       const { store, human, stranger, account } = get();
       const theirs = profile('secret_profile', '1.0', ['rule_a'], { description: 'theirs' });
-      await store.transact((w) => w.profileWrites.create(stranger, theirs, JSON.stringify(theirs)));
+      await store.transact((w) => w.profileWrites.create(stranger, theirs, JSON.stringify(theirs), true));
       expect(await store.read((r) => r.profiles.get(account, 'secret_profile', undefined))).toBeUndefined();
       const ours = profile('secret_profile', '1.0', ['rule_b'], { description: 'ours' });
-      expect((await store.transact((w) => w.profileWrites.create(human, ours, JSON.stringify(ours)))).created).toBe(true);
+      expect((await store.transact((w) => w.profileWrites.create(human, ours, JSON.stringify(ours), true))).created).toBe(true);
       expect((await store.read((r) => r.profiles.get(account, 'secret_profile', undefined)))?.document.description).toBe('ours');
       expect((await store.read((r) => r.profiles.get(stranger.account_id, 'secret_profile', undefined)))?.document.description).toBe('theirs');
     });
@@ -44,9 +44,9 @@ export function profileTests(get: () => World): void {
     test('community ones are seen and taken by all; shipped ones are public', async () => {
       const { store, human, stranger, account } = get();
       const shared = profile('shared_profile', '1.0', ['rule_a'], { visibility: 'community' });
-      await store.transact((w) => w.profileWrites.create(stranger, shared, JSON.stringify(shared)));
+      await store.transact((w) => w.profileWrites.create(stranger, shared, JSON.stringify(shared), true));
       expect((await store.read((r) => r.profiles.get(account, 'shared_profile', undefined)))?.entry.access).toBe('community');
-      expect((await refusal(store.transact((w) => w.profileWrites.create(human, { ...shared, name: 'Mine' }, '{}')))).code).toBe('version_conflict');
+      expect((await refusal(store.transact((w) => w.profileWrites.create(human, { ...shared, name: 'Mine' }, '{}', true)))).code).toBe('uid_taken');
       expect((await store.read((r) => r.profiles.get(account, 'shipped_profile', '1.0')))?.entry.access).toBe('public');
     });
 

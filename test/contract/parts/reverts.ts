@@ -108,7 +108,7 @@ class Play {
     const ask = () => store.transact((w) => w.evidenceWrites.revert(actor, this.#case, byKey ? { key_id: agent.key_id as string, since, reason: 'wrong sheet' } : { changes: named, reason: 'wrong sheet' }));
     if (who === 'agent' && [...targets].some((id) => !this.#agents.has(id))) return expect((await refusal(ask())).code).toBe('insufficient_scope');
     const regs = [...new Set([...targets].flatMap((id) => this.#truth.changes.get(id)?.change.entries.map(({ reg }) => reg) ?? []))];
-    const expected = new Map(regs.map((reg) => [reg, reg.startsWith('case/') ? { status: 'kept' as const } : this.#before(reg, targets)]));
+    const expected = new Map(regs.map((reg) => [reg, /^(case|document)\//.test(reg) ? { status: 'kept' as const } : this.#before(reg, targets)]));
     const heads = new Map(this.#truth.registers().map((reg) => [reg, this.#truth.heads(reg).map(({ name }) => name)]));
     const receipt = await ask();
     expect(receipt.entries.map(({ status }) => status).sort()).toEqual([...expected.values()].map(({ status }) => status).sort());

@@ -106,7 +106,9 @@ export function streamTests(get: () => World): void {
       expect(results.results.map((one) => one.status)).toEqual(['applied', 'applied', 'applied']);
       expect((await store.read((r) => r.profiles.get(account, 'far_profile', '1.0')))?.document.rules.map((rule) => rule.ruleUid)).toEqual(['rule_x']);
       const listed = (await store.read((r) => r.profiles.list(account, { limit: 200, cursor: undefined }))).data;
-      expect(listed.filter((entry) => entry.contested === true).map((entry) => entry.profileUid).sort()).toEqual(['far_profile', SHIPPED.profileUid]);
+      expect(listed.filter((entry) => entry.contested === true).map((entry) => entry.profileUid)).toEqual(['far_profile', 'far_profile']);
+      // Shipped names are reserved: what stands under them besides is the account's own, and set aside.
+      expect(listed.filter((entry) => entry.profileUid === SHIPPED.profileUid).map((entry) => [entry.access, entry.set_aside])).toEqual([['public', undefined], ['private', true]]);
       const misnamed = await push('@profiles', foreignChange('@profiles', [{ ...announce(first), reg: 'profile/another_name@1.0' }]));
       expect(misnamed.results[0]).toMatchObject({ status: 'quarantined', quarantined: [0] });
     });

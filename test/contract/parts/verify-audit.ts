@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { auditHash } from '../../../src/server/storage/audit.ts';
-import { POSTGRES_WORDS, SQLITE_WORDS } from '../../../src/server/storage/migrations.ts';
+import { POSTGRES_WORDS, SQLITE_WORDS } from '../../../src/server/storage/sql-words.ts';
 import { type ChainReport, verifyChains } from '../../../src/server/verify-audit.ts';
 import { canonicalJson } from '../../../src/shared/lib/canonical-json.ts';
 import { testHasher } from '../../support/hasher.ts';

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { GUARDED_FIRST } from '../../../src/server/storage/row-security.ts';
+import { OWNERS } from '../../../src/server/storage/row-security.ts';
 
 /** Columns by which a statement is held to one account: its identifier, or a key that was found by it in the same transaction. */
 const BINDING: Readonly<Record<string, readonly string[]>> = {
@@ -11,7 +11,7 @@ const BINDING: Readonly<Record<string, readonly string[]>> = {
 const UPKEEP = [/^delete from "(sessions|sign_in_links|idempotency)" where "(expires_at|created_ms)" <= \?$/, /"first_runs"/, /^select max\("item_pk"\)/, /from "changes".* where "quarantined" is not null/];
 
 function columnsOf(table: string): readonly string[] {
-  const owner = (GUARDED_FIRST as Readonly<Record<string, unknown>>)[table];
+  const owner = (OWNERS as Readonly<Record<string, unknown>>)[table];
   if (owner === undefined || owner === 'everyone') return [];
   const own = typeof owner === 'object' && owner !== null && 'by' in owner ? [String(owner.by)] : ['account_id'];
   return [...own, ...(BINDING[table] ?? [])];

@@ -13,6 +13,9 @@ export const ROWS = new Map([
   [formatRegister({ kind: 'item', field: 'x', item: 'i1' }), [cell(0, 'i1'), cell(1, 'i1')]],
 ]);
 export const CELLS = [...[...ROWS.values()].flat(), cell(0, 'i2')];
+/** Which document the matrix is of: the second schema version brought this register. */
+export const DOCUMENT = formatRegister({ kind: 'document', profile: 'test_profile', version: '1.0' });
+export const DIGESTS = ['a', 'b'].map((digit) => ({ digest: `sha256:${digit.repeat(64)}` }));
 export const isCell = (reg: string): boolean => reg.startsWith('a/');
 
 /** One register to be written; `schema` is the version that its meaning needs. */

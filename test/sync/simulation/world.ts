@@ -1,6 +1,6 @@
 import type { Entry } from '../../../src/sync/change.ts';
 import { type Core, hasher } from './core.ts';
-import { CELLS, dice, envelope, isCell, MAX_ENTRIES, OUTCOMES, type Plan, type Planned, ROWS, UNKNOWN_SCHEMA } from './gestures.ts';
+import { CELLS, dice, DIGESTS, DOCUMENT, envelope, isCell, MAX_ENTRIES, OUTCOMES, type Plan, type Planned, ROWS, UNKNOWN_SCHEMA } from './gestures.ts';
 import { type Ears, LogStore, type Saved } from './log-store.ts';
 import { chunkOf, type Page, refused, type Reply, type Request } from './messages.ts';
 import { type Fact, namesOf, Oracle, shownOf } from './oracle.ts';
@@ -177,16 +177,18 @@ export class World implements Ears {
     const entries = Array.from({ length: count }, (_, at): Planned => ({ reg: CELLS[(b + at * stride) % CELLS.length] as string, op: 'set', value: this.#value(shared), schema: roll(3) === 2 ? store.schema : 1 }));
     const newer = entries[c % count];
     if (c % 12 === 0 && newer !== undefined) newer.schema = UNKNOWN_SCHEMA;
+    // Two studios that have made documents of their own under one version, each recording under its own.
+    if (c % 7 === 3) entries.push({ reg: DOCUMENT, op: 'set', value: DIGESTS[d % DIGESTS.length], schema: 1 });
     return { entries, schema };
   }
   /** One register, or in bulk every contested one, with a plain write of a clean register beside them. */
   #planResolve(store: Store, { b, d }: Op): Plan | null {
     const roll = dice(d);
     const bulk = roll(MAX_ENTRIES) > 0;
-    const regs = bulk ? [...CELLS, ...ROWS.keys()] : [CELLS[b % CELLS.length] as string];
+    const regs = bulk ? [...CELLS, ...ROWS.keys(), DOCUMENT] : [CELLS[b % CELLS.length] as string];
     const contested = regs.filter((reg) => store.views.heads(reg).length > 1).slice(0, MAX_ENTRIES);
     if (contested.length === 0) return null;
-    const entries = contested.map((reg): Planned => ({ reg, op: 'resolve', value: isCell(reg) ? this.#value() : { deleted: false, covers: [] }, schema: roll(4) === 3 ? store.schema : 1 }));
+    const entries = contested.map((reg): Planned => ({ reg, op: 'resolve', value: isCell(reg) ? this.#value() : reg === DOCUMENT ? DIGESTS[0] : { deleted: false, covers: [] }, schema: roll(4) === 3 ? store.schema : 1 }));
     const clean = CELLS.find((reg) => store.views.heads(reg).length < 2);
     if (bulk && clean !== undefined && roll(2) === 1) entries.push({ reg: clean, op: 'set', value: this.#value(), schema: 1 });
     if (contested.length > 1) this.count('bulk');

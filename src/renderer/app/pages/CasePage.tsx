@@ -101,7 +101,7 @@ function ProfileInUse({ caseUid, profile, onVersion, onOther, canChoose }: Profi
   return (
     <>
       <span className="small muted">Profile <Link to={profilePath(profile.uid, profile.version)}>{versions.length > 1 ? name : `${name} ${profile.version}`}</Link></span>
-      {versions.length > 1 && <Select inline label="Version" options={versions.map((entry) => ({ value: entry.version, label: entry.version }))} value={profile.version} onValue={onVersion} />}
+      {versions.length > 1 && <Select inline label="Version" options={[...new Set(versions.map((entry) => entry.version))].map((version) => ({ value: version, label: version }))} value={profile.version} onValue={onVersion} />}
       {hasNewer && mayCarry && <ButtonLink size="sm" to={carryPath(caseUid, profile, { uid: profile.uid, version: newest })}>Carry forward to {newest}…</ButtonLink>}
       <Button size="sm" onClick={onOther} disabled={!canChoose}>Other profile…</Button>
     </>

@@ -16,7 +16,7 @@ import { useStartDraft } from './editor/use-drafts.ts';
 import { RulesTable } from './RulesTable.tsx';
 import { exportProfile } from './transfer/export-file.ts';
 import { Versions } from './Versions.tsx';
-import { ACCESS_NAMES, useProfiles, type VersionedProfile } from './versions.ts';
+import { ACCESS_NAMES, type Entry, useProfiles } from './versions.ts';
 
 const CRUMBS = [{ label: 'Profiles', to: '/studio/profiles' }];
 
@@ -24,12 +24,14 @@ export function ProfilePage() {
   const { profileUid = '' } = useParams();
   const [search, setSearch] = useSearchParams();
   const version = search.get('version');
-  const profile = useQuery(`profile/${profileUid}@${version ?? ''}`, (library) => library.profile(profileUid, version ?? undefined));
+  const digest = search.get('digest');
+  const profile = useQuery(`profile/${profileUid}@${version ?? ''}${digest ?? ''}`, (library) => library.profile(profileUid, version ?? undefined, digest ?? undefined));
   const known = useProfiles().data?.find((entry) => entry.newest.profileUid === profileUid);
   const document = profile.data;
   const start = useStartDraft();
   const mayCreate = useMay(createProfile);
-  const access = known?.versions.find((entry) => entry.version === document?.version)?.access;
+  const entry = known?.versions.find((one) => (digest === null ? one.version === document?.version : one.digest === digest));
+  const access = entry?.access;
   const acts = document !== undefined && (
     <>
       <Button icon={<Download size={14} aria-hidden="true" />} onClick={() => exportProfile(document)}>Export JSON</Button>
@@ -38,7 +40,7 @@ export function ProfilePage() {
     </>
   );
   const chooser = document !== undefined && known !== undefined && known.versions.length > 1 && (
-    <Select inline label="Version" value={document.version} options={known.versions.map((entry) => ({ value: entry.version, label: entry.version }))} onValue={(next) => setSearch({ version: next }, { replace: true })} />
+    <Select inline label="Version" value={document.version} options={[...new Set(known.versions.map((one) => one.version))].map((one) => ({ value: one, label: one }))} onValue={(next) => setSearch({ version: next }, { replace: true })} />
   );
   return (
     <Page title={document?.name ?? profileUid} crumbs={CRUMBS} actions={<>{chooser}{acts}</>} meta={document === undefined ? undefined : <Meta document={document} />}>
@@ -53,8 +55,8 @@ export function ProfilePage() {
               <RulesTable rules={loaded.rules} />
             </Section>
             <Drafts profileUid={profileUid} />
-            {known !== undefined && <Versions known={known} shown={loaded.version} />}
-            <Section title="Identity"><Identity document={loaded} known={known} /></Section>
+            {known !== undefined && <Versions known={known} shown={entry?.digest ?? ''} />}
+            <Section title="Identity"><Identity document={loaded} entry={entry} /></Section>
           </>
         )}
       </Loaded>
@@ -73,8 +75,7 @@ function Meta({ document }: { document: ProfileDocument }) {
   );
 }
 
-function Identity({ document, known }: { document: ProfileDocument; known: VersionedProfile | undefined }) {
-  const entry = known?.versions.find((candidate) => candidate.version === document.version);
+function Identity({ document, entry }: { document: ProfileDocument; entry: Entry | undefined }) {
   const facts = [
     { name: 'Maintainer', value: document.maintainer },
     { name: 'Standard', value: `${document.standard}, version ${document.standardVersion}` },

@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/Loaded.tsx';
 import { Page } from '../../ui/Page.tsx';
 import { Select } from '../../ui/Select.tsx';
 import { Table } from '../../ui/Table.tsx';
+import { Collisions } from './Collisions.tsx';
 import { Drafts } from './Drafts.tsx';
 import { newDraft } from './editor/draft.ts';
 import { useStartDraft } from './editor/use-drafts.ts';
@@ -37,6 +38,7 @@ export function ProfilesPage() {
     <Page title="Evidence profiles" actions={actions}>
       <p className="page-intro muted">A profile is a published set of failure checks under the standard SGA-QEM-1.0. Each rule says what it means when evidence is present, when a problem is found, and when the evidence is not available.</p>
       <Drafts />
+      <Collisions />
       <Loaded query={profiles} what="profiles" lines={6}>{(entries) => <Browser profiles={entries} />}</Loaded>
       {importing && <ImportDialog onClose={() => setImporting(false)} />}
     </Page>
@@ -66,6 +68,13 @@ function Browser({ profiles }: { profiles: readonly VersionedProfile[] }) {
   );
 }
 
+/** Older versions, and other documents under this one. */
+function moreWords(newest: Entry, versions: readonly Entry[]): string {
+  const beside = versions.filter((entry) => entry.version === newest.version).length - 1;
+  const older = new Set(versions.filter((entry) => entry.version !== newest.version).map((entry) => entry.version)).size;
+  return [...(older > 0 ? [`+${older} older`] : []), ...(beside > 0 ? [`${plural(beside + 1, 'document')} under this version`] : [])].join(', ');
+}
+
 function ProfilesTable({ profiles }: { profiles: readonly VersionedProfile[] }) {
   return (
     <Table caption="Evidence profiles" head={<tr><th scope="col">Profile</th><th scope="col">Version</th><th scope="col" className="n">Rules</th><th scope="col">Domain</th><th scope="col">Access</th><th scope="col">Maintainer</th></tr>}>
@@ -75,7 +84,7 @@ function ProfilesTable({ profiles }: { profiles: readonly VersionedProfile[] }) 
             <Link to={profilePath(newest.profileUid)}>{newest.name}</Link>
             <span className="row-note">{newest.description}</span>
           </th>
-          <td className="nowrap num">{newest.version}{versions.length > 1 && <span className="muted"> +{versions.length - 1} older</span>}</td>
+          <td className="nowrap num">{newest.version}{versions.length > 1 && <span className="muted"> {moreWords(newest, versions)}</span>}</td>
           <td className="n">{newest.rule_count}</td>
           <td className="nowrap">{domainName(newest.domain)}</td>
           <td>{ACCESS_NAMES[newest.access]}</td>

@@ -5,7 +5,7 @@ import { useQuery } from '../../state/query.ts';
 import { ButtonLink } from '../../ui/Button.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { profilePath, type VersionedProfile } from './versions.ts';
+import { profilePath, shortDigest, standingWords, type VersionedProfile } from './versions.ts';
 
 const SHOWN_CASES = 5;
 const casePath = ({ case_uid, profile_uid, profile_version }: CaseEntry): string => `/studio/cases/${encodeURIComponent(case_uid)}?profile=${profile_uid}@${profile_version}`;
@@ -15,14 +15,15 @@ export const comparePath = (uid: string, from: string, to: string): string => `/
 export function Versions({ known, shown }: { known: VersionedProfile; shown: string }) {
   const cases = useQuery('cases/', (library) => library.cases()).data;
   const { profileUid } = known.newest;
+  const pathOf = (entry: VersionedProfile['newest']): string => profilePath(profileUid, entry.version, standingWords(entry) === undefined ? undefined : entry.digest);
   return (
     <Section title="Versions" actions={known.versions.length > 1 ? <ButtonLink size="sm" to={comparePath(profileUid, known.versions[1]!.version, known.newest.version)}>Compare versions</ButtonLink> : undefined}>
       <Table caption="Versions" head={<tr><th scope="col">Version</th><th scope="col" className="n">Rules</th><th scope="col">Cases that use it</th><th scope="col">Difference</th></tr>}>
         {known.versions.map((entry, index) => {
-          const older = known.versions[index + 1]?.version;
+          const older = known.versions.slice(index + 1).find((one) => one.version !== entry.version)?.version;
           return (
-            <tr key={entry.version}>
-              <th scope="row" className="nowrap num"><Link to={profilePath(profileUid, entry.version)} aria-current={entry.version === shown ? 'true' : undefined}>{entry.version}</Link>{entry.version === shown && <span className="muted"> shown</span>}</th>
+            <tr key={entry.digest}>
+              <th scope="row" className="nowrap num"><Link to={pathOf(entry)} aria-current={entry.digest === shown ? 'true' : undefined}>{entry.version}</Link>{entry.digest === shown && <span className="muted"> shown</span>}{standingWords(entry) !== undefined && <span className="row-note">{standingWords(entry)} <code>{shortDigest(entry.digest)}</code></span>}</th>
               <td className="n">{entry.rule_count}</td>
               <td>{cases === undefined ? <span className="muted">–</span> : <UsedBy cases={cases.filter((one) => one.profile_uid === profileUid && one.profile_version === entry.version)} />}</td>
               <td className="nowrap">{older === undefined ? <span className="muted">the first</span> : <Link to={comparePath(profileUid, older, entry.version)} aria-label={`Compare ${older} with ${entry.version}`}>since {older}</Link>}</td>

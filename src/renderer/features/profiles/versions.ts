@@ -6,7 +6,7 @@ export type Entry = ProfileListEntry;
 
 export interface VersionedProfile {
   newest: Entry;
-  /** Newest first. */
+  /** Newest first. Several documents of one version stand beside each other. */
   versions: Entry[];
 }
 
@@ -14,8 +14,8 @@ export interface VersionedProfile {
 export function groupVersions(entries: readonly Entry[]): VersionedProfile[] {
   const groups = Map.groupBy(entries, (entry) => entry.profileUid);
   const profiles = [...groups.values()].map((versions) => {
-    const sorted = versions.toSorted((a, b) => compareVersions(b.version, a.version));
-    return { newest: sorted[0] as Entry, versions: sorted };
+    const sorted = versions.toSorted((a, b) => compareVersions(b.version, a.version) || Number(a.set_aside ?? false) - Number(b.set_aside ?? false) || (a.digest < b.digest ? -1 : 1));
+    return { newest: (sorted.find((entry) => entry.set_aside !== true) ?? sorted[0]) as Entry, versions: sorted };
   });
   return profiles.sort((a, b) => a.newest.name.localeCompare(b.newest.name, 'en'));
 }
@@ -31,4 +31,14 @@ export const ACCESS_NAMES: Record<Entry['access'], string> = {
   private: 'Private to this account',
 };
 
-export const profilePath = (uid: string, version?: string): string => `/studio/profiles/${uid}${version === undefined ? '' : `?version=${version}`}`;
+export const profilePath = (uid: string, version?: string, digest?: string): string =>
+  `/studio/profiles/${uid}${version === undefined ? '' : `?version=${version}`}${digest === undefined ? '' : `&digest=${encodeURIComponent(digest)}`}`;
+
+/** The first digits of a digest: enough for a person to tell documents apart. */
+export const shortDigest = (digest: string): string => digest.slice('sha256:'.length, 'sha256:'.length + 8);
+
+/** What stands about a document beside its version, where others stand under the same one. */
+export function standingWords(entry: Pick<Entry, 'contested' | 'set_aside'>): string | undefined {
+  if (entry.contested === true) return 'one of several documents, not settled';
+  return entry.set_aside === true ? 'set aside' : undefined;
+}

@@ -15,6 +15,7 @@ export const AUDIT_ACTIONS = [
   'user.created', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
   'key.created', 'key.revoked', 'key.refused', 'key.secret_changed',
+  'profile.published', 'profile.decided', 'profile.settled',
   'run.created', 'run.received', 'evidence.reverted',
   'case.exported', 'audit.exported',
   'backup.created', 'backup.restored',

@@ -47,5 +47,5 @@ export const listContestedMatrices = endpoint({
 
 export const upsertCase = endpoint({
   id: 'upsertCase', summary: 'Create a case, or update the one with the same case_uid', tag: 'Cases', method: 'POST', path: '/api/v1/cases', access: 'write',
-  params: None, query: None, body: CaseInput, bodyLimit: BODY_LIMIT, response: Case, success: [200, 201], errors: ['not_found', 'conflict', 'precondition_failed'],
+  params: None, query: None, body: CaseInput, bodyLimit: BODY_LIMIT, response: Case, success: [200, 201], errors: ['not_found', 'not_here_yet', 'conflict', 'contested_profile', 'precondition_failed'],
 });

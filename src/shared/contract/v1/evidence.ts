@@ -137,6 +137,10 @@ export const Evidence = z.strictObject({
   case_uid: z.string(),
   profile_uid: z.string(),
   profile_version: z.string(),
+  /** The document that the matrix is of. */
+  profile_digest: z.string(),
+  /** True where several documents stand under the version and a person has yet to settle which of them this matrix is of; nothing can be recorded or frozen before. */
+  profile_unsettled: z.literal(true).optional(),
   rules: z.array(z.string()),
   items: z.array(Item.extend({ evidence: z.array(Cell) })),
   summary: Summary,
@@ -148,10 +152,10 @@ const caseParams = z.strictObject({ caseUid: CaseUid });
 
 export const getEvidence = endpoint({
   id: 'getEvidence', summary: 'Retrieve the evidence of a case under a profile, paged by item', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/evidence', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: Evidence, success: [200], errors: ['not_found'],
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: Evidence, success: [200], errors: ['not_found', 'not_here_yet'],
 });
 
-const writeErrors = ['not_found', 'precondition_failed'] as const;
+const writeErrors = ['not_found', 'not_here_yet', 'contested_profile', 'precondition_failed'] as const;
 
 export const recordEvidence = endpoint({
   id: 'recordEvidence', summary: 'Record items and outcomes of a case under a profile', tag: 'Evidence', method: 'POST', path: '/api/v1/cases/{caseUid}/evidence', access: 'write',
@@ -187,7 +191,7 @@ export type HistoryStep = z.infer<typeof HistoryStep>;
 
 export const getHistory = endpoint({
   id: 'getHistory', summary: 'The history of one cell, newest first', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/history', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found'],
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), item_uid: ItemUid, rule_uid: RuleUid, ...paging }), response: list(HistoryStep), success: [200], errors: ['not_found', 'not_here_yet'],
 });
 
 /** Who wrote an entry. `restored` names who brought the value back by an undo; the other members name who first wrote it. */
@@ -219,7 +223,7 @@ export type Contested = z.infer<typeof Contested>;
 
 export const listContested = endpoint({
   id: 'listContested', summary: 'What is contested in a case under a profile, with every writing and its author', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/contested', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: list(Contested), success: [200], errors: ['not_found'],
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: list(Contested), success: [200], errors: ['not_found', 'not_here_yet'],
 });
 
 /** Most entries in one question. */

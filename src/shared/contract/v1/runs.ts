@@ -32,7 +32,7 @@ export const listRuns = endpoint({
 
 export const createRun = endpoint({
   id: 'createRun', summary: 'Freeze case, profile, matrix and result', tag: 'Runs', method: 'POST', path: '/api/v1/runs', access: 'write',
-  params: None, query: None, body: RunInput, bodyLimit: BODY_LIMIT, response: RunRecord, success: [200, 201], errors: ['not_found', 'empty_matrix', 'conflict', 'contested_cells', 'precondition_failed'],
+  params: None, query: None, body: RunInput, bodyLimit: BODY_LIMIT, response: RunRecord, success: [200, 201], errors: ['not_found', 'not_here_yet', 'empty_matrix', 'conflict', 'contested_cells', 'contested_profile', 'precondition_failed'],
 });
 
 export const getRun = endpoint({
