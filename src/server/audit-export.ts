@@ -1,3 +1,4 @@
+import type { Credential } from '../shared/contract/rights.ts';
 import type { AuditEvent, CaseStep } from '../shared/contract/v1/audit.ts';
 import { csvText } from '../shared/lib/spreadsheet-text.ts';
 import { Refusal } from './errors.ts';
@@ -31,8 +32,9 @@ function restOf({ field }: CaseStep, value: unknown): string {
 }
 
 const STEP_COLUMNS: Columns<CaseStep> = [
-  ['seq', (step) => step.seq], ['index', (step) => step.index], ['at', (step) => step.at], ['received_at', (step) => step.received_at], ['by', (step) => step.by], ['user', (step) => step.user], ['kind', (step) => step.kind],
-  ['key_id', (step) => words(step.key_id)], ['sent_by', (step) => words(step.sent_by)], ['reason', (step) => words(step.reason)], ['field', (step) => step.field], ['item_uid', (step) => words(step.item_uid)], ['rule_uid', (step) => words(step.rule_uid)],
+  ['seq', (step) => step.seq], ['index', (step) => step.index], ['at', (step) => step.at], ['received_at', (step) => step.received_at], ['clock_differs', (step) => String(step.clock_differs)], ['by', (step) => step.by], ['user', (step) => step.user], ['kind', (step) => step.kind],
+  ['key_id', (step) => words(step.key_id)], ['sent_by', (step) => words(step.sent_by?.name ?? step.sent_by?.user_id)], ['sent_by_user', (step) => words(step.sent_by?.user_id)], ['sent_by_key', (step) => words(step.sent_by?.key_id)],
+  ['sent_by_key_name', (step) => words(step.sent_by?.key_name)], ['relayed', (step) => String(step.relayed)], ['reason', (step) => words(step.reason)], ['field', (step) => step.field], ['item_uid', (step) => words(step.item_uid)], ['rule_uid', (step) => words(step.rule_uid)],
   ['profile_uid', (step) => words(step.profile_uid)], ['profile_version', (step) => words(step.profile_version)], ['run_uid', (step) => words(step.run_uid)],
   ['old', (step) => outcomeOf(step, step.old)], ['new', (step) => outcomeOf(step, step.new)], ['old_source', (step) => restOf(step, step.old)], ['new_source', (step) => restOf(step, step.new)],
   ['applied', (step) => String(step.applied)], ['change', (step) => step.change],
@@ -85,16 +87,16 @@ async function* after(begin: () => Promise<void>, pieces: AsyncIterable<string>)
 }
 
 /** Exports the log of a case, each step as `shown` lets it be seen. Throws not_found. Changes that arrive meanwhile are left out. */
-export async function exportCase(exporting: Exporting, caseUid: string, shown: (step: CaseStep) => CaseStep): Promise<FileAnswer> {
+export async function exportCase(exporting: Exporting, caseUid: string, credential: Credential, shown: (step: CaseStep) => CaseStep): Promise<FileAnswer> {
   const { store, by, now, format } = exporting;
   const { account_id } = by;
-  const found = await store.read((reader) => reader.log.position(account_id, caseUid), account_id);
+  const found = await store.read((reader) => reader.log.position(account_id, caseUid), account_id, credential);
   if (found === undefined) throw new Refusal('not_found');
   const position = found;
   async function* pages(): AsyncGenerator<CaseStep[]> {
     for (let seq = 0; seq < position.seq; ) {
       const from = seq;
-      const { steps, to } = await store.read((reader) => reader.auditTrail.caseSteps(account_id, caseUid, from, position.seq), account_id);
+      const { steps, to } = await store.read((reader) => reader.auditTrail.caseSteps(account_id, caseUid, from, position.seq), account_id, credential);
       yield steps.map(shown);
       seq = to;
     }

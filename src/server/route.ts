@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Credential } from '../shared/contract/rights.ts';
 import type { Endpoint } from '../shared/contract/endpoint.ts';
 import type { Role } from '../shared/contract/v1/account.ts';
 import type { SignInLimits } from './auth/limits.ts';
@@ -41,6 +42,8 @@ export interface ReadCall<P = unknown, Q = unknown, B = unknown> extends Call<P,
   reader: Reader;
   /** What the credentials allow, as a role: see `reachOf`. */
   reach: Role;
+  /** Whether these are a studio's credentials. */
+  relays: boolean;
   /** The body of a POST that only asks, because its question is too long for a query. */
   body: B;
   /** Whether the client already holds the answer with this entity tag; then there is no need to read what it says. */
@@ -57,6 +60,7 @@ export interface WriteCall<P = unknown, Q = unknown, B = unknown> extends Call<P
 export interface ServiceCall<P = unknown, Q = unknown, B = unknown> extends Omit<Call<P, Q>, 'witness' | 'deps'> {
   deps: RouteDeps;
   role: Role;
+  credential: Credential;
   /** Where the request came from, for the audit trail. */
   origin: AuditOrigin;
   /** A transaction in this caller's name; the caller's right to the operation is checked again inside it. It is across accounts if the route says so. */

@@ -8,7 +8,8 @@ import type { UsageEvent } from './storage/usage-port.ts';
 
 /** Most counts kept in memory: on a full disk, usage counts are worth less than the server's memory. */
 const MAX_WAITING = 10_000;
-const HOUR = 3_600_000;
+/** How often the use of a key is noted: often enough to tell within a minute that one is in use. */
+const KEY_NOTED = 30_000;
 /** How often the use of a session is noted: much more often than the time after which an unused session ends. */
 const SESSION_NOTED = 600_000;
 
@@ -70,10 +71,10 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
       const isUsedUp = last !== undefined && last.requests >= quota && last.month === new Date(now).toISOString().slice(0, 7);
       if (isUsedUp) throw new Refusal('quota_exceeded', { message: `This account may make ${quota} requests with keys in a month, and has made them.` });
     },
-    /** Notes the use of a key, at most once an hour and without making its request wait. */
+    /** Notes the use of a key, every so often, and without making its request wait. */
     keyUsed(key: StoredKey, now: number): void {
       const last = keysWritten.get(key.key_id) ?? (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
-      if (now - last < HOUR) return;
+      if (now - last < KEY_NOTED) return;
       keysWritten.set(key.key_id, now);
       if (keysWritten.size > MAX_WAITING) keysWritten.delete(keysWritten.keys().next().value!);
       keys.set(key.key_id, new Date(now).toISOString());

@@ -19,6 +19,8 @@ export type Answer =
   /** 401; 403 because the role may not write; 403 and 404 because there is no access to the account; below also 410 (`purged`) and 426 (`too_old`). */
   | 'signed_out'
   | 'read_only'
+  /** 403: the credentials may not send what others have written. */
+  | 'not_a_studio'
   | 'no_access'
   /** 409: the request was made for another user than the one who is signed in. */
   | 'other_user'
@@ -42,7 +44,7 @@ export type Answer =
   /** The request was cancelled by this side. */
   | 'aborted';
 
-export type ParkReason = 'signed_out' | 'read_only' | 'no_access' | 'other_user' | 'purged' | 'too_old';
+export type ParkReason = 'signed_out' | 'read_only' | 'not_a_studio' | 'no_access' | 'other_user' | 'purged' | 'too_old';
 
 export type Action =
   /** Use the answer and go on. `note`: also count this, since a person may want to see it. */
@@ -76,6 +78,7 @@ const ALWAYS = {
   stale: { do: 'drop' },
   signed_out: { do: 'park', why: 'signed_out' },
   read_only: { do: 'park', why: 'read_only' },
+  not_a_studio: { do: 'park', why: 'not_a_studio' },
   no_access: { do: 'park', why: 'no_access' },
   other_user: { do: 'park', why: 'other_user' },
   purged: { do: 'park', why: 'purged' },
@@ -111,6 +114,7 @@ function refusal(status: number, code: string): Answer {
   if (code === 'other_user') return 'other_user';
   // Nothing is wrong with the work or its sender: it is kept and offered again, and a person is told.
   if (code === 'quota_exceeded' || code === 'storage_full') return 'unable';
+  if (code === 'author_not_allowed') return 'not_a_studio';
   if (code === 'hash_mismatch') return 'corrupt';
   if (ABOUT_CONTENT.has(code)) return 'malformed';
   switch (status) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSignInLink } from '../../src/server/auth/sign-in.ts';
 import { API } from '../../src/shared/contract/api.ts';
+import type { Author } from '../../src/sync/change.ts';
 import { alone } from '../support/alone.ts';
 import { makeCase, recordCell, TRIO } from '../support/evidence.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
@@ -65,7 +66,7 @@ describe('I14 a key that is revoked', () => {
   // One process writes at a time; to several instances such a push may come first.
   alone.each([['was', false], ['is lowered to a viewer’s', true]])('lands nothing of a push that was under way when it %s', async (_, lowers) => {
     const { account_id } = server.deps.store.local;
-    const key = await server.makeKey({ user: { name: `Moves ${lowers}`, role: 'member' } });
+    const key = await server.makeKey({ scopes: ['sync'], user: { name: `Moves ${lowers}`, role: 'member' } });
     const before = (await server.call('GET', '/api/v1/sync/cases/case-1/changes?after=0')).body.count;
     // The request has its credentials checked and its body read meanwhile, and waits for its turn to write.
     const turn = server.deps.store.transact(async (writer) => {
@@ -92,13 +93,34 @@ describe('I14 a key that is revoked', () => {
 
 describe('a change of somebody else', () => {
   it('L7 is stored as relayed by whoever sent it, and keeps its author', async () => {
-    const key = await server.makeKey({ user: { name: 'Relay', role: 'member' } });
+    const key = await server.makeKey({ name: 'Laptop', scopes: ['sync'], user: { name: 'Relay', role: 'member' } });
     const { account_id } = server.deps.store.local;
     const ada = await server.deps.store.transact((writer) => writer.userWrites.ensure(account_id, 'Ada', 'member'));
     await makeCase(server, 'relayed');
     const change = wireChange('relayed', ada.user_id, [unseenOutcome(CELL, 'NA')]);
     expect((await server.call('POST', '/api/v1/sync/cases/relayed/push', { key, body: { protocol: 1, changes: [change] } })).status).toBe(200);
     const history = await server.call('GET', `/api/v1/cases/relayed/history?profile_uid=${TRIO}&item_uid=item_1&rule_uid=${CELL.rule}`);
-    expect(history.body.data).toMatchObject([{ by: 'Ada', sent_by: 'Relay' }]);
+    expect(history.body.data).toMatchObject([{ by: 'Ada', sent_by: { name: 'Relay', key_id: key.slice(4, 14), key_name: 'Laptop' }, relayed: true }]);
+  });
+});
+
+describe('an entry that names another one whose value it brings back', () => {
+  it('L7 is that one’s word only where the value is the same', async () => {
+    await makeCase(server, 'restored');
+    const { account_id, user_id, user_name } = server.deps.store.local;
+    const ada = await server.deps.store.transact((writer) => writer.userWrites.ensure(account_id, 'Ada', 'member'));
+    const key = await server.makeKey({ name: 'Robot' });
+    const push = async (own: string, change: ReturnType<typeof wireChange>) => expect((await server.call('POST', '/api/v1/sync/cases/restored/push', { key: own, body: { protocol: 1, changes: [change] } })).status).toBe(200);
+    const hers = wireChange('restored', ada.user_id, [unseenOutcome(CELL, 'TRUE')]);
+    await push(server.syncKey, hers);
+    const by: Author = { user: user_id, kind: 'agent', agent: 'Robot', key: key.slice(4, 14), name: user_name };
+    const recordedBy = async () => (await server.call('GET', `/api/v1/cases/restored/evidence?profile_uid=${TRIO}`)).body.items[0].evidence[0].recorded_by;
+    const forged = wireChange('restored', by, [{ ...unseenOutcome(CELL, 'FALSE'), parents: [`${hers.id}#0`], restores: `${hers.id}#0` }]);
+    await push(key, forged);
+    expect(await recordedBy()).toMatchObject({ kind: 'agent', name: 'Robot' });
+    const { writers } = (await server.call('POST', '/api/v1/cases/restored/writers', { body: { entries: [`${forged.id}#0`] } })).body;
+    expect(writers).toMatchObject([{ by: 'Robot', kind: 'agent', restored: null }]);
+    await push(key, wireChange('restored', by, [{ ...unseenOutcome(CELL, 'TRUE'), parents: [`${forged.id}#0`], restores: `${hers.id}#0` }]));
+    expect(await recordedBy()).toMatchObject({ kind: 'human', name: 'Ada' });
   });
 });

@@ -40,9 +40,9 @@ describe('the export of a case', () => {
   it('says who sent what another wrote, and keeps what it does not understand', async () => {
     const cell = { profile: TRIO, version: '1.0', rule: RULE, item: 'item_1' };
     const changes = [wireChange('case:1', 'usr_away', [unseenOutcome(cell, 'NA'), { op: 'set', parents: [], reg: 'future/thing', value: 1 }])];
-    expect((await server.call('POST', '/api/v1/sync/cases/case:1/push', { body: { protocol: 1, changes } })).status).toBe(200);
+    expect((await server.call('POST', '/api/v1/sync/cases/case:1/push', { key: server.syncKey, body: { protocol: 1, changes } })).status).toBe(200);
     const { steps } = await exported();
-    expect(steps.slice(-2)).toMatchObject([{ user: 'usr_away', sent_by: server.deps.store.local.user_name, field: 'outcome', old: null, applied: true }, { field: 'future/thing', new: 1, applied: false }]);
+    expect(steps.slice(-2)).toMatchObject([{ user: 'usr_away', sent_by: { name: server.deps.store.local.user_name, key_name: 'studio', key_id: server.syncKey.slice(4, 14) }, relayed: true, field: 'outcome', old: null, applied: true }, { field: 'future/thing', new: 1, applied: false }]);
   });
 
   it('is delimited text that no spreadsheet runs', async () => {
@@ -50,7 +50,7 @@ describe('the export of a case', () => {
     const { text, headers } = await server.call('GET', '/api/v1/cases/case:1/audit?format=csv', { key: server.readKey });
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toBe('attachment; filename="history_case_1.csv"');
-    expect(text.split('\r\n')[0]).toBe('seq,index,at,received_at,by,user,kind,key_id,sent_by,reason,field,item_uid,rule_uid,profile_uid,profile_version,run_uid,old,new,old_source,new_source,applied,change,recorded_by,recorded_by_kind,recorded_by_key_id,restores');
+    expect(text.split('\r\n')[0]).toBe('seq,index,at,received_at,clock_differs,by,user,kind,key_id,sent_by,sent_by_user,sent_by_key,sent_by_key_name,relayed,reason,field,item_uid,rule_uid,profile_uid,profile_version,run_uid,old,new,old_source,new_source,applied,change,recorded_by,recorded_by_kind,recorded_by_key_id,restores');
     expect(text).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(text).toContain(`"'@cmd, ""quoted"""`);
     expect(text).toContain('"{""provenance"":{""source"":""+1""}');

@@ -106,6 +106,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   host_not_allowed: () => raw('GET /api/v1/projects HTTP/1.1\r\nHost: evil.test\r\n\r\n'),
   origin_not_allowed: () => call('GET', '/api/v1/projects', { headers: { origin: 'http://evil.test' } }),
   insufficient_scope: () => call('POST', '/api/v1/projects', { key: server.readKey, body: { name: 'x' } }),
+  author_not_allowed: () => post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: [wireChange('case-1', 'usr_somebody', [unseenOutcome({ profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'TRUE')])] }),
   read_only_role: async () => post('/api/v1/projects', { name: 'x' }, { authorization: `Bearer ${await server.makeKey({ user: { name: 'Viewer', role: 'viewer' } })}` }),
   csrf_failed: async () => {
     const token = Buffer.alloc(32, 7).toString('base64url');
@@ -147,7 +148,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
     const cell = { profile: TRIO, version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' };
     const { user_id } = server.deps.store.local;
     const changes = ['TRUE', 'NA'].map((outcome) => wireChange('case-1', user_id, [unseenOutcome(cell, outcome)]));
-    expect((await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes })).body.results).toMatchObject([{ status: 'applied' }, { status: 'applied' }]);
+    expect((await call('POST', '/api/v1/sync/cases/case-1/push', { key: server.syncKey, body: { protocol: 1, changes } })).body.results).toMatchObject([{ status: 'applied' }, { status: 'applied' }]);
     return post('/api/v1/runs', { case_uid: 'case-1', profile_uid: TRIO });
   },
   other_user: () => call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-user': 'u_another' } }),
@@ -158,7 +159,7 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   },
   not_here_yet: async () => {
     const announced = { op: 'announce', parents: [], reg: 'run/run_elsewhere', value: { content_hash: `sha256:${'0'.repeat(64)}` } };
-    await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: [wireChange('case-1', 'usr', [announced])] });
+    await call('POST', '/api/v1/sync/cases/case-1/push', { key: server.syncKey, body: { protocol: 1, changes: [wireChange('case-1', 'usr', [announced])] } });
     return call('GET', '/api/v1/runs/run_elsewhere');
   },
   diverged: () => call('GET', '/api/v1/sync/cases/case-1/changes?after=0', { headers: { 'sync-witness': `another-epoch;1;${'0'.repeat(64)}` } }),

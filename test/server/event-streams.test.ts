@@ -25,7 +25,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'], role: 'member', session: null });
+const caller = (account_id: string): Caller => ({ actor: { account_id, user_id: 'u', user_name: 'U', kind: 'agent', key_id: `key of ${account_id}`, key_name: 'k' }, door: 'key', scopes: ['read'], projects: null, role: 'member', session: null });
 const mark = { from: '', to: '' };
 let commit: Parameters<Store['onCommit']>[0];
 let valid: boolean;

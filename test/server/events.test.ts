@@ -62,7 +62,7 @@ describe('server-sent events', () => {
     const first = SyncEvent.parse(await stream.next());
     expect(first.case).toBe('case-1');
     const entry = unseenOutcome({ profile: 'trio_rare_disease', version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'NA');
-    await server.call('POST', '/api/v1/sync/cases/case-1/push', { body: { protocol: 1, changes: [wireChange('case-1', server.deps.store.local.user_id, [entry])] } });
+    await server.call('POST', '/api/v1/sync/cases/case-1/push', { key: server.syncKey, body: { protocol: 1, changes: [wireChange('case-1', server.deps.store.local.user_id, [entry])] } });
     const second = SyncEvent.parse(await stream.next());
     expect(second.seq).toBeGreaterThan(first.seq);
     stream.close();
@@ -114,7 +114,7 @@ describe('the log over HTTP', () => {
   });
   it('takes a change twice and keeps it once', async () => {
     const changes = [wireChange('case-1', server.deps.store.local.user_id, [unseenOutcome({ profile: 'trio_rare_disease', version: '1.0', rule: 'denovo_mechanism_not_excluded', item: 'item_1' }, 'TRUE')])];
-    const send = () => server.call('POST', '/api/v1/sync/cases/case-1/push', { body: { protocol: 1, changes } });
+    const send = () => server.call('POST', '/api/v1/sync/cases/case-1/push', { key: server.syncKey, body: { protocol: 1, changes } });
     const [first, second] = [await send(), await send()];
     expect([first.body.results[0].status, second.body.results[0].status]).toEqual(['applied', 'duplicate']);
     expect(second.body.seq).toBe(first.body.seq);

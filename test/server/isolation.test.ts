@@ -28,7 +28,7 @@ function expected(route: string, row: Row, role: (typeof ROLES)[number], door: '
   if (row.nobody !== undefined) return door === 'key' ? row.nobody : (row.roles?.[role] ?? row.other);
   if (access === 'session' && door === 'key') return 'insufficient_scope';
   const changes = access === 'write' || (access === 'session' && !route.startsWith('GET '));
-  return row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
+  return (door === 'session' ? row.bySession?.[role] : undefined) ?? row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
 }
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
@@ -170,7 +170,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
     });
 
     it('a change in the name of another account’s person does not learn that name', async () => {
-      const key = { key: (await world.key(world.owner)).key };
+      const key = { key: (await world.key(world.owner, { scopes: ['sync'] })).key };
       const change = wireChange(`${CANARY}-named`, world.other.user_id, [unseenOutcome(CELL, 'TRUE')]);
       expect((await world.call('POST', `/api/v1/sync/cases/${CANARY}-named/push`, key, { protocol: 1, changes: [change] })).status).toBe(200);
       const { body } = await world.call('GET', `/api/v1/cases/${CANARY}-named/audit`, key);

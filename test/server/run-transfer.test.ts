@@ -13,7 +13,7 @@ import { canonicalJson } from '../../src/shared/lib/canonical-json.ts';
 import { sampleRecord } from '../unit/shared/domain/run-sample.ts';
 import { alone } from '../support/alone.ts';
 import { makeCase, TRIO } from '../support/evidence.ts';
-import { call, makeKey, serve } from '../support/served.ts';
+import { call, makeStudioKey, serve } from '../support/served.ts';
 import { bootServer, type TestServer } from '../support/server.ts';
 import { wireChange } from '../support/sync-change.ts';
 
@@ -97,7 +97,7 @@ describe('a frozen run between two servers', () => {
   it('is brought to another desktop, listed, opened and verified there as if it had been made there', async () => {
     const announced = { op: 'announce', parents: [], reg: `run/${small.run_uid}`, value: { content_hash: small.content_hash } };
     await makeCase(other, 'case-1');
-    await other.call('POST', '/api/v1/sync/cases/case-1/push', { body: { protocol: 1, changes: [wireChange('case-1', 'usr', [announced])] } });
+    await other.call('POST', '/api/v1/sync/cases/case-1/push', { key: other.syncKey, body: { protocol: 1, changes: [wireChange('case-1', 'usr', [announced])] } });
     const awaiting = await other.call('GET', `/api/v1/runs/${small.run_uid}`);
     expect([awaiting.status, awaiting.body.error]).toEqual([404, 'not_here_yet']);
     expect((await other.call('GET', '/api/v1/runs')).body.data).toEqual([]);
@@ -234,11 +234,11 @@ describe('a server killed between the blobs and the manifest of a run', () => {
   alone('F3 I2 keeps what it acknowledged, takes the manifest after the restart, and keeps that', { timeout: 120_000 }, async () => {
     const folder = await mkdtemp(path.join(tmpdir(), 'evidence-run-kill-'));
     try {
-      const key = await makeKey(folder);
       const record = sampleRecord();
       const { manifest, blobs } = splitRun({ ...record.frozen, settings: record.settings, method: record.method, result: record.result }, record.content_hash, nodeHasher);
       const at = `/api/v1/sync/runs/${record.content_hash}`;
       let server = await serve(folder);
+      const key = await makeStudioKey(server.url, folder);
       for (const [name, blob] of blobs) expect((await call(server.url, key, 'PUT', `/api/v1/sync/blobs/${name}`, { blob })).status).toBe(201);
       await server.kill('SIGKILL');
       server = await serve(folder);

@@ -171,7 +171,8 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
   const isEqual = (a: Snapshot, b: Snapshot): boolean => a.raw_outcome === b.raw_outcome && a.source_value === b.source_value && a.notes === b.notes && (a.provenance === b.provenance || JSON.stringify(a.provenance) === JSON.stringify(b.provenance));
   const assertion = ({ raw_outcome, source_value, provenance }: Snapshot): HistoryStep['new'] => ({ raw_outcome, ...(source_value === null ? {} : { source_value }), ...(provenance === null ? {} : { provenance: provenance as HistoryStep['new'] }) });
   const remember = (at: number, before: Snapshot, after: Snapshot, by: string, why: string | undefined): void => {
-    const base = { at: new Date(now()).toISOString(), by, kind: 'human' as const, key_id: null, reason: why ?? null, recorded_by: { kind: 'human' as const, name: by }, restores: null, current: true };
+    const time = new Date(now()).toISOString();
+    const base = { at: time, received_at: time, clock_differs: false, sent_by: null, relayed: false, by, kind: 'human' as const, key_id: null, reason: why ?? null, recorded_by: { kind: 'human' as const, name: by }, restores: null, current: true };
     const list = history.get(at) ?? [];
     const add = (field: 'outcome' | 'notes', old: HistoryStep['old'], next: HistoryStep['new']): void => {
       for (const step of list) if (step.field === field) step.current = false;

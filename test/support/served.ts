@@ -81,6 +81,16 @@ export async function makeKey(dataDir: string, scopes = 'read,write', env: NodeJ
   return answer.key;
 }
 
+/** The key by which a studio is connected to this one, as a person makes it; of a user, who is made where there is none. */
+export async function makeStudioKey(url: string, dataDir: string, user?: string): Promise<string> {
+  const link = /http\S+\/sign-in\?token=[\w-]+/.exec(await cli(['sign-in', '--data', dataDir, ...(user === undefined ? [] : ['--user', user])]))?.[0] ?? '';
+  const cookie = (await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0] ?? '';
+  const answer = await fetch(`${url}/api/v1/studio-keys`, { method: 'POST', headers: { cookie, origin: url, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'studio' }) });
+  const made: unknown = await answer.json();
+  if (typeof made !== 'object' || made === null || !('key' in made) || typeof made.key !== 'string') throw new Error(`No key was made: ${JSON.stringify(made)}`);
+  return made.key;
+}
+
 /** A JSON call with a key; returns the status and the parsed body. */
 export async function call(url: string, key: string, method: string, pathAndQuery: string, body?: unknown): Promise<{ status: number; body: any; headers: Headers }> {
   const response = await fetch(url + pathAndQuery, {

@@ -37,9 +37,11 @@ export interface BootOptions {
 /** A real server on a free port, on a real SQLite file of its own; or hosted ones behind one address, on a PostgreSQL database of their own. */
 export interface TestServer extends AsyncDisposable {
   url: string;
-  /** Key with both scopes; key that only reads. */
+  /** Key of a program that may do everything; key that only reads. */
   key: string;
   readKey: string;
+  /** A studio's, which brings what others wrote. */
+  syncKey: string;
   deps: Deps;
   server: EvidenceServer;
   databaseFile: string;
@@ -119,7 +121,8 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
     }, EVERY_ACCOUNT);
     return key;
   }
-  const key = await makeKey();
+  const key = await makeKey({ scopes: ['read', 'write', 'delete'] });
+  const syncKey = await makeKey({ name: 'studio', scopes: ['sync'] });
   const readKey = await makeKey({ name: 'reader', scopes: ['read'] });
 
   async function close(): Promise<void> {
@@ -146,7 +149,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   }
 
   return {
-    url: server.url, key, readKey, deps: front === undefined ? deps : { ...deps, store: forEveryAccount(deps.store) }, server, databaseFile, makeKey, call, close, stored: place.stored,
+    url: server.url, key, readKey, syncKey, deps: front === undefined ? deps : { ...deps, store: forEveryAccount(deps.store) }, server, databaseFile, makeKey, call, close, stored: place.stored,
     advance: (ms) => void (shift += ms),
     log: () => log,
     [Symbol.asyncDispose]: close,

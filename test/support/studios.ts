@@ -52,7 +52,7 @@ export class Studios {
     const proxy = await this.hosted.proxy();
     const hub: Hub = { station, proxy, [Symbol.asyncDispose]: () => station.end() };
     this.hubs.push(hub);
-    await must(station.asPerson('PUT', 'uplink', { url: proxy.url, key: this.hosted.key }));
+    await must(station.asPerson('PUT', 'uplink', { url: proxy.url, key: this.hosted.studioKey }));
     await eventually(async () => {
       const { projects } = (await station.asPerson('GET', 'uplink')).body;
       return projects.some((one: { project_id: string }) => one.project_id === this.project) ? true : projects;

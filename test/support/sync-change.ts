@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { nodeHasher } from '../../src/server/hasher.ts';
 import type { WireChange } from '../../src/shared/contract/sync.ts';
-import { type Entry, seal } from '../../src/sync/change.ts';
+import { type Author, type Entry, seal } from '../../src/sync/change.ts';
 
 let tick = 0;
 
 /** A sealed change by somebody elsewhere, as it travels. */
-export function wireChange(caseUid: string, user: string, entries: Entry[]): WireChange {
+export function wireChange(caseUid: string, author: string | Author, entries: Entry[]): WireChange {
   tick += 1;
   const ms = (Date.now() + tick).toString(16).padStart(12, '0');
   const { id, text } = seal(
     {
       v: 1, case: caseUid, hlc: `${ms}-0000`, wall: new Date().toISOString(),
-      by: { user, kind: 'human', agent: null, key: null }, at: { replica: 'r_test', app: '0.0.0', schema: 1 },
+      by: typeof author === 'string' ? { user: author, kind: 'human', agent: null, key: null } : author, at: { replica: 'r_test', app: '0.0.0', schema: 1 },
       txn: `t_${tick}`, why: null, nonce: randomBytes(16).toString('hex'), entries,
     },
     nodeHasher,

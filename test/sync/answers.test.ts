@@ -15,6 +15,7 @@ describe('R10 what a link does with each answer', () => {
     ['401: stop, keep the outbox', refused(401, 'key_revoked'), { do: 'park', why: 'signed_out' }],
     ['403 of a viewer', refused(403, 'read_only_role'), { do: 'park', why: 'read_only' }],
     ['403 of a reader', refused(403, 'insufficient_scope'), { do: 'park', why: 'read_only' }],
+    ['403 of what others wrote', refused(403, 'author_not_allowed'), { do: 'park', why: 'not_a_studio' }],
     ['403', refused(403, 'origin_not_allowed'), { do: 'park', why: 'no_access' }],
     ['404', refused(404, 'not_found'), { do: 'park', why: 'no_access' }],
     ['410: stop offering', refused(410, 'purged'), { do: 'park', why: 'purged' }],

@@ -18,7 +18,7 @@ function setUp(): { ctx: WriteContext; stream: Stream } {
   const ports = testPorts();
   const now = ports.clock.now();
   return {
-    ctx: { session, ports, storeId: 'sto_1', epoch: 'e', schema: 1, profileCache: new Map(), ruleCache: new Map(), now, at: new Date(now).toISOString(), packs: false, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [] },
+    ctx: { session, ports, storeId: 'sto_1', epoch: 'e', schema: 1, profileCache: new Map(), ruleCache: new Map(), now, at: new Date(now).toISOString(), packs: false, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [], credential: undefined },
     stream: { pk: 1, account: 'a', name: 'c1', seq: 0, chain: EMPTY_CHAIN, sum: EMPTY_CHAIN, hlc: '000000000000-0000', changes: new ChangeIndex(session, 1), states: {}, pending: [] },
   };
 }

@@ -42,7 +42,7 @@ function unsent(rows: readonly OutboxRow[], matrix: Matrix, cell: CellAddress, i
       const field = fields.get(entry.reg);
       if (field === undefined) return;
       const name = entryName(row.id, index);
-      steps.push({ entry: name, at: new Date(row.created).toISOString(), by: userName, kind: change.by.kind, key_id: null, reason: change.why, recorded_by: { kind: change.by.kind, name: userName }, restores: entry.restores ?? null, field, old: null, new: entry.value as HistoryStep['new'], current: isHead(name), parents: entry.parents });
+      steps.push({ entry: name, at: new Date(row.created).toISOString(), received_at: new Date(row.created).toISOString(), clock_differs: false, sent_by: null, relayed: false, by: userName, kind: change.by.kind, key_id: null, reason: change.why, recorded_by: { kind: change.by.kind, name: userName }, restores: entry.restores ?? null, field, old: null, new: entry.value as HistoryStep['new'], current: isHead(name), parents: entry.parents });
     });
   }
   return steps;

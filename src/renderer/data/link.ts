@@ -51,6 +51,7 @@ export type Step =
 const PARKED: Record<ParkReason, string> = {
   signed_out: 'You are signed out. Your changes are kept in this window; sign in to send them.',
   read_only: 'You may no longer write to this case. Your changes are kept in this window.',
+  not_a_studio: 'The server takes changes of the signed-in person alone. Your changes are kept in this window.',
   no_access: 'The server does not have this case, or you no longer have access to it. The copy in this window can still be read, and your changes are kept.',
   purged: 'This case was removed from the server for good. Your changes are kept in this window.',
   other_user: 'Another user is signed in here now, or another account is open. Your changes are kept in this window and not sent in another name.',

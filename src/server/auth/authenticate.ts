@@ -1,7 +1,7 @@
 import type { Deps } from '../deps.ts';
 import { Refusal } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { checkRole } from '../http/access.ts';
+import { checkCall } from '../http/access.ts';
 import type { Entry } from '../../shared/contract/roles.ts';
 import { OTHER_SECRET } from '../secret-mark.ts';
 import type { Reader, StoredKey } from '../storage/port.ts';
@@ -27,19 +27,20 @@ export interface Authenticator {
 
 function keyCaller(key: StoredKey): Caller {
   const { account_id, user_id, user_name, key_id, name } = key;
-  return { actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name }, door: 'key', scopes: key.scopes, role: key.role, session: null };
+  return { actor: { account_id, user_id, user_name, kind: 'agent', key_id, key_name: name }, door: 'key', scopes: key.scopes, projects: key.projects, role: key.role, session: null };
 }
 
 function personCaller({ account_id, user_id, user_name }: Pick<StoredSession, 'account_id' | 'user_id' | 'user_name'>, rest: Pick<Caller, 'door' | 'role' | 'session'>): Caller {
-  return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, scopes: ['read', 'write'], ...rest };
+  return { actor: { account_id, user_id, user_name, kind: 'human', key_id: null, key_name: null }, scopes: [], projects: null, ...rest };
 }
 
 /** Throws where the key was revoked, the session ended or went to another account, or the role was lowered while the request was being worked on, so that nothing of it is stored. */
-export async function confirmCaller({ actor, door, session }: Caller, entry: Entry, reader: Reader): Promise<void> {
+export async function confirmCaller(caller: Caller, entry: Entry, reader: Reader): Promise<void> {
+  const { actor, door, session } = caller;
   if (door === 'window') return;
   const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
   if (stored?.account_id !== actor.account_id || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
-  checkRole(stored.role, entry);
+  checkCall({ ...caller, role: stored.role }, entry);
 }
 
 interface KeyChecks {

@@ -13,12 +13,13 @@ const OTHER = 'The keys of this database are made under another secret than this
 export const UserName = textOf(100, 1);
 
 function parseInput(values: Record<string, string | boolean | undefined>): z.infer<typeof KeyInput> {
-  const [name, scopes, days] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires)];
+  const [name, scopes, days, projects] = [text(values.name), text(values.scopes) ?? 'read', text(values.expires), text(values.project)];
   if (name === undefined) throw new UsageError('Give the key a name that says what it is for: --name NAME.');
-  const parsed = KeyInput.safeParse({ name, scopes: scopes.split(',').map((scope) => scope.trim()), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : Number.NaN }) });
+  const parsed = KeyInput.safeParse({ name, scopes: scopes.split(',').map((scope) => scope.trim()), ...(days === undefined ? {} : { expires_days: /^\d{1,5}$/.test(days) ? Number(days) : Number.NaN }), ...(projects !== undefined && { projects: projects.split(',').map((project) => project.trim()) }) });
   if (parsed.success) return parsed.data;
   const field = parsed.error.issues[0]?.path[0];
-  if (field === 'scopes') throw new UsageError('--scopes takes read, write or read,write.');
+  if (field === 'scopes') throw new UsageError('--scopes takes read, suggest, write and delete, with commas between them. A studio\'s key is made by "Connect a studio" on the account page.');
+  if (field === 'projects') throw new UsageError('--project takes project ids (prj_ and 26 letters and digits), with commas between them.');
   if (field === 'expires_days') throw new UsageError('--expires takes a whole number of days, from 1 to 3650.');
   throw new UsageError(`--name cannot be used: ${parsed.error.issues[0]?.message}`);
 }
@@ -46,8 +47,8 @@ export const keyCreate: Command = {
   name: 'key create',
   summary: 'Create an API key; it is printed once and never again',
   arguments: [],
-  options: { name: { type: 'string' }, scopes: { type: 'string' }, expires: { type: 'string' }, user: { type: 'string' }, role: { type: 'string' } },
-  help: { name: 'what the key is for, shown in histories', scopes: 'read, write or read,write (default read)', expires: 'days until it expires (default: never)', user: 'whose key it is, by name; made where there is none (default: the person of this computer)', role: 'what that user may do: owner, member or viewer (default member)' },
+  options: { name: { type: 'string' }, scopes: { type: 'string' }, project: { type: 'string' }, expires: { type: 'string' }, user: { type: 'string' }, role: { type: 'string' } },
+  help: { name: 'what the key is for, shown in histories', scopes: 'read, suggest, write, delete, with commas between them (default read)', project: 'limits the key to these projects, by project_id, with commas between them', expires: 'days until it expires (default: never)', user: 'whose key it is, by name; made where there is none (default: the person of this computer)', role: 'what that user may do: owner, member or viewer (default member)' },
   async run({ values, print }) {
     const input = parseInput(values);
     const user = parseUser(values);
@@ -59,8 +60,8 @@ export const keyCreate: Command = {
     const { user_id } = await data.store.transact(async (writer) => {
       writer.audit.by(operatorOrigin(data.store));
       const { user_id } = user === undefined ? { user_id: local } : await ensureUser(writer, account_id, user.name, user.role);
-      await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], expires_at, mac: keyMac(minted.key, data.pepper) });
-      writer.audit.add({ action: 'key.created', object: minted.key_id, detail: { name: input.name, scopes: input.scopes, expires_at, user_id } });
+      await writer.keyWrites.create({ account_id, user_id, key_id: minted.key_id, name: input.name, prefix: minted.prefix, scopes: [...new Set(input.scopes)], projects: input.projects ?? null, expires_at, mac: keyMac(minted.key, data.pepper) });
+      writer.audit.add({ action: 'key.created', object: minted.key_id, detail: { name: input.name, scopes: input.scopes, expires_at, user_id, ...(input.projects && { projects: input.projects }) } });
       return { user_id };
     }, account_id);
     print(`${minted.key}\nCopy it now: it is not shown again. Its identifier is ${minted.key_id}.`, { key_id: minted.key_id, key: minted.key, ...(user && { user_id }) });
@@ -97,7 +98,7 @@ export const keyList: Command = {
     await using data = await openData(text(values.data));
     const { account_id } = data.store.local;
     const keys = await data.store.read((reader) => reader.keys.list(account_id), account_id);
-    const lines = keys.map((key) => [key.key_id, key.scopes.join(','), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
+    const lines = keys.map((key) => [key.key_id, key.scopes.join(',') + (key.projects === null ? '' : ` in ${key.projects.join(',')}`), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
     print(lines.length === 0 ? 'There are no keys.' : lines.join('\n'), { data: keys });
     return 0;
   },

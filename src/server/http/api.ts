@@ -20,6 +20,7 @@ export interface Operation {
   path: string;
   access: Endpoint['access'];
   role?: Endpoint['role'];
+  whole?: Endpoint['whole'];
   perform(exchange: Exchange, raw: Match<unknown>['raw'], caller: Caller | undefined): Promise<{ answer: Answer; counted: Counted } | undefined>;
 }
 

@@ -1,5 +1,6 @@
 import { confirmCaller } from '../auth/authenticate.ts';
-import { type Caller, reachOf } from '../auth/caller.ts';
+import { mayRelay, reachOf } from '../../shared/contract/rights.ts';
+import type { Caller } from '../auth/caller.ts';
 import { Refusal } from '../errors.ts';
 import type { HandlerDeps, ReadRoute, Result, Route, WriteRoute } from '../route.ts';
 import { EVERY_ACCOUNT } from '../storage/port.ts';
@@ -54,7 +55,7 @@ async function carryOutRead(route: ReadRoute, asked: Asked, { deps }: CarryingOu
   const { params, query, caller, now, witness } = asked;
   const { body } = await readInput(route, asked);
   const holds = (etag: string): boolean => isFresh(asked.held, etag);
-  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, reach: reachOf(caller), deps, now, witness, reader, body, isFresh: holds }), accountOf(route, caller));
+  const result = await deps.store.read((reader) => route.handle({ params, query, actor: caller.actor, session: caller.session, role: caller.role, reach: reachOf(caller), relays: mayRelay(caller), deps, now, witness, reader, body, isFresh: holds }), accountOf(route, caller), caller);
   const answer = render(result);
   const fresh = result.etag !== undefined && holds(result.etag);
   return { answer: fresh ? { ...answer, status: 304 } : answer, counted: result.counted ?? {} };
@@ -69,6 +70,7 @@ async function carryOutWrite(route: WriteRoute, asked: Asked, { deps, once }: Ca
   return once(actor, repeatable, () =>
     deps.store.transact(async (writer) => {
       writer.audit.by(origin);
+      writer.serve(caller);
       const replay = repeatable && (await findReplay(writer, actor, repeatable));
       if (replay !== undefined) return { answer: replay, counted: {} };
       const confirm = (): Promise<void> => confirmCaller(caller, route.endpoint, writer);

@@ -148,6 +148,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     method: 'GET',
     path: SYNC_EVENTS_PATH,
     access: 'read',
+    whole: true,
     async perform(exchange, _raw, caller) {
       const { res, req } = exchange;
       if (caller === undefined) throw new Refusal('missing_credentials');

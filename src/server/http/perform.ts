@@ -70,10 +70,11 @@ async function performService(route: ServiceRoute, exchange: Exchange, input: In
   const transact = <T>(work: (writer: Writer) => Promise<T>): Promise<T> =>
     deps.store.transact(async (writer) => {
       writer.audit.by(callerOrigin(caller, exchange));
+      writer.serve(caller);
       await confirmCaller(caller, route.endpoint, writer);
       return work(writer);
     });
-  const result = await route.handle({ params, query, actor: caller.actor, role: caller.role, session: caller.session, origin: callerOrigin(caller, exchange), transact, deps, now: exchange.now, body });
+  const result = await route.handle({ params, query, actor: caller.actor, role: caller.role, session: caller.session, credential: caller, origin: callerOrigin(caller, exchange), transact, deps, now: exchange.now, body });
   return { answer: render(result), counted: result.counted ?? {} };
 }
 

@@ -35,8 +35,8 @@ export interface OpenApiDocument {
 }
 
 const ACCESS: Record<Endpoint['access'], { security: Record<string, string[]>[]; words: string }> = {
-  read: { security: [{ apiKey: [] }, { session: [] }], words: 'An API key with the scope `read`, or a signed-in person.' },
-  write: { security: [{ apiKey: [] }, { session: [] }], words: 'An API key with the scope `write`, or a signed-in person.' },
+  read: { security: [{ apiKey: [] }, { session: [] }], words: 'An API key with the scope `read`, `suggest` or `sync`, or a signed-in person.' },
+  write: { security: [{ apiKey: [] }, { session: [] }], words: 'An API key with the scope `write` or `sync`, or a signed-in person. What removes, or brings back, needs `delete` besides.' },
   session: { security: [{ session: [] }], words: 'A signed-in person; API keys are refused.' },
   open: { security: [], words: 'Open to anyone.' },
 };

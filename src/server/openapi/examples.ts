@@ -31,6 +31,8 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   settleProjectField: { field: 'name', heads: ['c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', 'c1_Tn0Nd1dmtZqzLBL0y0oPDoM7lFCuyCXEAdSFSoo6BnI#0'], take: 'c1_47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU#0', reason: 'The name in the grant' },
   createRun: { case_uid, profile_uid, settings: { prior_alpha: 1, prior_beta: 1, ci_level: 0.95 } },
   createKey: { name: 'Annotation agent', scopes: ['read', 'write'], expires_days: 90 },
+  createStudioKey: { name: 'Ada\'s laptop' },
+  letKeySync: {},
   createSample: {},
   switchAccount: { account_id: 'acc_01k9z3v7w8x5n2m4q6r8t0y1zb' },
   confirmSession: { password: 'the password of this person' },

@@ -16,6 +16,8 @@ export interface ApiKeyTable {
   prefix: string;
   /** JSON array. */
   scopes: string;
+  /** JSON array of project ids, or null for all. */
+  projects: Generated<string | null>;
   created_at: string;
   last_used_at: string | null;
   expires_at: string | null;

@@ -1,3 +1,5 @@
+import type { Sender } from '../../shared/contract/common.ts';
+
 /** Who acts. `kind` is `human` for a session or the window, `agent` for an API key. */
 export interface Actor {
   account_id: string;
@@ -7,3 +9,5 @@ export interface Actor {
   key_id: string | null;
   key_name: string | null;
 }
+
+export const senderOf = ({ user_id, user_name, key_id, key_name }: Actor): Sender => ({ user_id, name: user_name, key_id, key_name });

@@ -75,7 +75,7 @@ export async function author(ctx: WriteContext, stream: Stream, actor: Actor, en
     const id = `c1_${ctx.ports.hasher.sha256Base64url(text)}`;
     const name = authorName(actor);
     const seq = append(ctx, stream, {
-      id, text, hlc: stream.hlc, wall: ctx.at, actor: actor.user_id, author: name, authorKind: actor.kind, keyId: actor.key_id, why: why ?? null, relayed: false, clockSuspect: false, quarantined: [], origin: null,
+      id, text, hlc: stream.hlc, wall: ctx.at, actor: actor.user_id, author: name, authorKind: actor.kind, keyId: actor.key_id, why: why ?? null, relayed: false, clockSuspect: false, quarantined: [], origin: null, sentBy: null,
     });
     stream.changes.add({ seq, id, hlc: stream.hlc, receivedAt: ctx.at, author: name, authorKind: actor.kind, keyId: actor.key_id, quarantined: null });
     spans.push({ seq, id, hlc: stream.hlc, start, count: end - start });

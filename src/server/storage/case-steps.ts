@@ -4,10 +4,10 @@ import { parseRegister } from '../../sync/register.ts';
 import type { AuditTrail } from './audit-port.ts';
 import { ChangeIndex } from './change-index.ts';
 import type { ReadContext } from './context.ts';
-import { when } from './history.ts';
 import { needStream } from './log-read.ts';
 import { Pace, pause } from './pace.ts';
 import { unpack } from './packed.ts';
+import { receiptOf } from './received.ts';
 import { saidBy } from './recorded-by.ts';
 
 /** One piece holds at most this many changes and this many characters, but at least one change. */
@@ -60,7 +60,7 @@ export async function caseSteps(ctx: ReadContext, account: string, caseUid: stri
   const rows = await ctx.session.db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
-    .select(['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'quarantined', 'users.name as sender'])
+    .select(['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'sent_by', 'quarantined', 'users.name as sender'])
     .where('stream_pk', '=', streamPk)
     .where('seq', '>', after)
     .where('seq', '<=', to)
@@ -87,8 +87,8 @@ export async function caseSteps(ctx: ReadContext, account: string, caseUid: stri
       const { reg, parents, value } = entry;
       const old = parents[0] === undefined ? undefined : seen.get(parents[0]);
       steps.push({
-        seq: row.seq, index, change: row.change_id, at: when(row.wall, row.received_at), received_at: row.received_at, by: row.author, user: change.by.user, kind: row.author_kind as CaseStep['kind'], key_id: row.key_id,
-        sent_by: row.relayed === 1 ? (row.sender ?? row.actor) : null, reason: row.why, ...placeOf(reg), old: (old?.reg === reg ? old.value : null) as CaseStep['old'], new: value as CaseStep['new'], ...(await saidBy(changes, own, entry)), applied: !kept.includes(index),
+        seq: row.seq, index, change: row.change_id, ...receiptOf(row), by: row.author, user: change.by.user, kind: row.author_kind as CaseStep['kind'], key_id: row.key_id,
+        reason: row.why, ...placeOf(reg), old: (old?.reg === reg ? old.value : null) as CaseStep['old'], new: value as CaseStep['new'], ...(await saidBy(changes, own, entry)), applied: !kept.includes(index),
       });
       if (pace.due()) await pause();
     }

@@ -6,6 +6,7 @@ import { findAnyCase, type StoredCase } from './cases.ts';
 import type { WriteContext } from './context.ts';
 import { documentReg } from './document-book.ts';
 import { flushStream, openStream } from './ledger.ts';
+import { permit } from './permit.ts';
 import { type Precondition, StoreError, type Upserted } from './port.ts';
 import { checkPrecondition } from './precondition.ts';
 import { resolveProfile } from './profiles.ts';
@@ -50,6 +51,7 @@ export async function upsertCase(ctx: WriteContext, actor: Actor, input: CaseInp
   const stream = await openStream(ctx, actor.account_id, input.case_uid);
   const found = await findAnyCase(ctx, actor.account_id, input.case_uid);
   // A deleted case is created again on top of its own history.
+  if (found?.deleted === true) permit(ctx, { do: 'remove' });
   const stored = found?.deleted === true ? undefined : found?.record;
   checkPrecondition(precondition, stored?.version);
   if (stored !== undefined && stored.project_id !== input.project_id && stored.project_id !== UNSORTED_PROJECT) {

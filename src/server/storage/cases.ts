@@ -2,6 +2,7 @@ import type { Case } from '../../shared/contract/v1/cases.ts';
 import type { Selectable } from 'kysely';
 import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
+import { limitOf, reach } from './permit.ts';
 import { type Listed, type Page, StoreError } from './port.ts';
 import { UNSORTED_PROJECT } from './projects.ts';
 import { noteMore } from './quotas.ts';
@@ -34,6 +35,8 @@ function toStored(row: CaseRow): StoredCase {
 export async function listCases(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>> {
   let query = ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('deleted', '=', 0).orderBy('case_pk').limit(page.limit + 1);
   if (filter.project_id !== undefined) query = query.where('project_id', '=', filter.project_id);
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
   if (page.cursor !== undefined) query = query.where('case_pk', '>', readCursor('cases', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
@@ -41,10 +44,13 @@ export async function listCases(ctx: ReadContext, account: string, filter: { pro
   return { data: shown.map((row) => toStored(row).record), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('cases', [last.case_pk]) : null };
 }
 
+const NO_CASE = 'There is no such case.';
+
 /** Also a deleted one. The transaction is about it from here on. */
 export async function findAnyCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase | undefined> {
   const row = await ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('case_uid', '=', caseUid).executeTakeFirst();
   if (row === undefined) return undefined;
+  reach(ctx, row.project_id, NO_CASE);
   ctx.session.about(row.case_pk);
   return toStored(row);
 }
@@ -57,7 +63,7 @@ export async function findCase(ctx: ReadContext, account: string, caseUid: strin
 /** Throws not_found, in the same words for an absent case and for another account's. */
 export async function needCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase> {
   const found = await findCase(ctx, account, caseUid);
-  if (found === undefined) throw new StoreError('not_found', 'There is no such case.');
+  if (found === undefined) throw new StoreError('not_found', NO_CASE);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import type { Entry } from '../../sync/change.ts';
 import { parseEntryName } from '../../sync/change.ts';
 import type { ReadContext } from './context.ts';
@@ -141,9 +142,14 @@ export class ChangeIndex {
     return entry;
   }
 
-  /** The entry that first said what `restores` names: an undo may bring back what another one brought back. Null where it names no entry of this register. */
-  async originOf(reg: string, restores: unknown): Promise<string | null> {
-    let named = restores;
+  /**
+   * The entry that first said what `restores` names: an undo may bring back what another one brought back. Null where it names no entry of this register. Only a
+   * value that is brought back unchanged is somebody else's word: naming them does not put another one into their mouth.
+   */
+  async originOf(reg: string, { restores, value }: { restores?: unknown; value: unknown }): Promise<string | null> {
+    if (restores === undefined) return null;
+    let named: unknown = restores;
+    const said = canonicalJson(value);
     let origin: string | null = null;
     for (let step = 0; step < MOST_RESTORED && named !== undefined; step += 1) {
       const parts = typeof named === 'string' ? parseEntryName(named) : undefined;
@@ -151,7 +157,7 @@ export class ChangeIndex {
       await this.loadIds([parts.id]);
       const info = this.byId(parts.id);
       const entry = info === undefined ? undefined : (await this.contentOf(info.seq)).entries[parts.index];
-      if (info !== undefined && entry?.reg !== reg) break;
+      if (info !== undefined && (entry?.reg !== reg || canonicalJson(entry.value) !== said)) break;
       origin = `${parts.id}#${parts.index}`;
       named = entry?.restores;
     }

@@ -8,6 +8,7 @@ import { needCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { openStream, type Stream } from './ledger.ts';
 import type { Actor } from './actor.ts';
+import { permit } from './permit.ts';
 import { StoreError } from './port.ts';
 import { ProjectView } from './project-view.ts';
 import { getProject } from './projects.ts';
@@ -59,6 +60,7 @@ type View<F> = Pick<CaseView, 'registers' | 'heads' | 'flush'> & { showField(fie
 
 /** Settles a contested field by one `resolve` that names every head (H7). Throws conflict if the heads are no longer those that the person was shown. */
 async function settle<F>(ctx: WriteContext, actor: Actor, stream: Stream, view: View<F>, registerOf: RegisterOf<F>, { field, heads, take, reason }: Omit<FieldSettling, 'field'> & { field: F }): Promise<Settled<F>> {
+  if (field === 'x') permit(ctx, { do: 'remove' });
   const [contested] = await contestedIn(ctx, stream.pk, [field], registerOf);
   const shown = new Set(heads);
   if (contested === undefined || contested.heads.length !== shown.size || !contested.heads.every(({ entry }) => shown.has(entry))) {

@@ -9,6 +9,7 @@ import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from './matrix-query.ts';
+import { limitOf } from './permit.ts';
 import type { Listed, Page } from './port.ts';
 import { Changes, headOf, saying } from './writings.ts';
 
@@ -102,6 +103,8 @@ export async function contestedMatrices(ctx: ReadContext, account: string, filte
     .where('cases.account_id', '=', account)
     .where('cases.deleted', '=', 0);
   if (filter.project_id !== undefined) own = own.where('cases.project_id', '=', filter.project_id);
+  const limit = limitOf(ctx);
+  if (limit !== undefined) own = own.where('cases.project_id', 'in', ctx.session.list(limit));
   if (page.cursor !== undefined) own = own.where('matrix_pk', '>', readCursor('contested_matrices', ['whole'], page.cursor)[0] as number);
   const query = ctx.session.db.selectFrom(own.as('own')).selectAll().where('cells', '>', 0).orderBy('matrix_pk').limit(page.limit + 1);
   const rows = await query.execute();

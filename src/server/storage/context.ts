@@ -1,3 +1,4 @@
+import type { Credential } from '../../shared/contract/rights.ts';
 import type { AuditEntry, AuditOrigin } from './audit-port.ts';
 import type { Actor } from './actor.ts';
 import type { StorePorts } from './port.ts';
@@ -15,6 +16,8 @@ export interface ReadContext {
   schema: number;
   /** Parsed profile documents by primary key. Documents never change, so each is parsed once. */
   profileCache: Map<number, StoredProfile>;
+  /** Whose request this is; undefined for what the server does by itself. */
+  credential: Credential | undefined;
 }
 
 /** What repositories need to write: one transaction at one moment. */

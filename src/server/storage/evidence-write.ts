@@ -14,6 +14,7 @@ import type { ItemField, ItemRow } from './item-book.ts';
 import { OutcomeDrafter } from './outcome-drafter.ts';
 import { Pace, pause } from './pace.ts';
 import type { Actor } from './actor.ts';
+import { permit } from './permit.ts';
 import { type EvidenceWrite, type Precondition, StoreError } from './port.ts';
 import type { StoredProfile } from './stored-profile.ts';
 import { openStream } from './ledger.ts';
@@ -120,6 +121,7 @@ async function draftItems(ctx: WriteContext, view: CaseView, gesture: Gesture, w
     uids.add(item.item_uid);
   });
   const known = items.map((item) => view.items.get(item.item_uid)).filter((row): row is ItemRow => row !== undefined);
+  if (known.some((row) => row.deleted)) permit(ctx, { do: 'remove' });
   await view.items.create([...uids]);
   const added = uids.size - known.length;
   if (added > 0 && view.stored.itemRows + added > MAX_ITEMS) refuse(details, write.itemPath(items.length - 1), 'too_many_items', `A case holds at most ${MAX_ITEMS} items.`);

@@ -63,7 +63,7 @@ export class HeadBook {
       const citesHead = head === null ? entry.parents.length === 0 : entry.parents.length === 1 && parent === this.#changes.nameOf(head);
       if (citesHead) {
         slot.head = { seq: entry.seq, index: entry.index };
-        slot.show(entry.value, entry.restores === undefined ? null : await this.#changes.originOf(slot.reg, entry.restores));
+        slot.show(entry.value, entry.restores === undefined ? null : await this.#changes.originOf(slot.reg, entry));
         return;
       }
     }
@@ -88,7 +88,7 @@ export class HeadBook {
     const { value, restores } = await this.#entryAt(ref, entry);
     if (slot.head === null || slot.head.seq !== ref.seq || slot.head.index !== ref.index) {
       slot.head = ref;
-      slot.show(value, await this.#changes.originOf(reg, restores));
+      slot.show(value, await this.#changes.originOf(reg, { restores, value }));
     }
     let contested = false;
     for (const other of others) if (!slot.same(value, (await this.#entryAt(other, entry)).value)) contested = true;

@@ -9,6 +9,7 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
+import { receiptOf } from './received.ts';
 import type { Listed, Page } from './port.ts';
 import { saidBy } from './recorded-by.ts';
 
@@ -47,18 +48,11 @@ async function walk(changes: ChangeIndex, reg: string, heads: readonly HeadRef[]
   return [...found.values()];
 }
 
-/** The author's clock as RFC 3339 UTC, or the time of receipt where that clock cannot be written so. */
-export function when(wall: string, receivedAt: string): string {
-  const ms = Date.parse(wall);
-  const iso = Number.isNaN(ms) ? receivedAt : new Date(ms).toISOString();
-  return /^\d{4}-/.test(iso) ? iso : receivedAt;
-}
-
 async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, found: Found): Promise<HistoryStep> {
   const row = await ctx.session.db
     .selectFrom('changes')
     .leftJoin('users', 'users.user_id', 'changes.actor')
-    .select(['change_id', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'users.name as sender'])
+    .select(['change_id', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'sent_by', 'users.name as sender'])
     .where('stream_pk', '=', stream)
     .where('seq', '=', found.seq)
     .executeTakeFirstOrThrow();
@@ -77,7 +71,7 @@ async function toStep(ctx: ReadContext, changes: ChangeIndex, stream: number, fo
   }
   const own = { author: row.author, authorKind: row.author_kind, keyId: row.key_id };
   return {
-    entry: `${row.change_id}#${found.index}`, at: when(row.wall, row.received_at), by: row.author, ...(row.relayed === 1 && { sent_by: row.sender ?? row.actor }), kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
+    entry: `${row.change_id}#${found.index}`, ...receiptOf(row), by: row.author, kind: row.author_kind as HistoryStep['kind'], key_id: row.key_id, reason: row.why,
     ...(await saidBy(changes, own, entry)), field: found.field, old: old as HistoryStep['old'], new: entry.value as HistoryStep['new'], current: found.current,
   };
 }

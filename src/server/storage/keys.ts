@@ -1,18 +1,18 @@
 import type { ApiKey, Role, Scope } from '../../shared/contract/v1/account.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import type { StoredKey, Writer } from './port.ts';
+import { type StoredKey, StoreError, type Writer } from './port.ts';
 
 function keys(ctx: ReadContext) {
   return ctx.session.db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.user_id', 'api_keys.user_id')
-    .select(['key_id', 'api_keys.user_id', 'users.name as user_name', 'api_keys.name', 'prefix', 'scopes', 'api_keys.created_at', 'last_used_at', 'expires_at', 'revoked_at']);
+    .select(['key_id', 'api_keys.user_id', 'users.name as user_name', 'api_keys.name', 'prefix', 'scopes', 'projects', 'api_keys.created_at', 'last_used_at', 'expires_at', 'revoked_at']);
 }
 
-type KeyRow = Omit<ApiKey, 'user' | 'scopes'> & { user_id: string; user_name: string; scopes: string };
+type KeyRow = Omit<ApiKey, 'user' | 'scopes' | 'projects'> & { user_id: string; user_name: string; scopes: string; projects: string | null };
 
-function toKey({ key_id, user_id, user_name, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at }: KeyRow): ApiKey {
-  return { key_id, user: { user_id, name: user_name }, name, prefix, scopes: JSON.parse(scopes) as Scope[], created_at, last_used_at, expires_at, revoked_at };
+function toKey({ key_id, user_id, user_name, name, prefix, scopes, projects, created_at, last_used_at, expires_at, revoked_at }: KeyRow): ApiKey {
+  return { key_id, user: { user_id, name: user_name }, name, prefix, scopes: JSON.parse(scopes) as Scope[], projects: projects === null ? null : (JSON.parse(projects) as string[]), created_at, last_used_at, expires_at, revoked_at };
 }
 
 export async function listKeys(ctx: ReadContext, account: string, userId?: string): Promise<ApiKey[]> {
@@ -26,14 +26,17 @@ async function keyOf(ctx: ReadContext, account: string, keyId: string): Promise<
   return row && toKey(row);
 }
 
+/** Also those of members who were removed, so that their account learns of their use. */
 function keysOfMembers(ctx: ReadContext) {
   return keys(ctx)
-    .innerJoin('members', (join) => join.onRef('members.account_id', '=', 'api_keys.account_id').onRef('members.user_id', '=', 'api_keys.user_id'))
+    .leftJoin('members', (join) => join.onRef('members.account_id', '=', 'api_keys.account_id').onRef('members.user_id', '=', 'api_keys.user_id'))
     .select(['role', 'api_keys.account_id', 'mac']);
 }
 
-function toStoredKey(row: KeyRow & { account_id: string; role: string; mac: string }): StoredKey {
-  return { ...toKey(row), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: row.role as Role, mac: Buffer.from(row.mac, 'hex') };
+function toStoredKey(row: KeyRow & { account_id: string; role: string | null; mac: string }): StoredKey {
+  const key = toKey(row);
+  const isMember = row.role !== null;
+  return { ...key, revoked_at: isMember ? key.revoked_at : (key.revoked_at ?? key.created_at), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: isMember ? (row.role as Role) : 'viewer', mac: Buffer.from(row.mac, 'hex') };
 }
 
 export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {
@@ -47,8 +50,8 @@ export async function keysById(ctx: ReadContext, keyIds: readonly string[]): Pro
 }
 
 export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWrites']['create']>[0]): Promise<ApiKey> {
-  const { key_id, account_id, user_id, name, prefix, scopes, expires_at, mac } = key;
-  const row = { key_id, name, prefix, scopes: JSON.stringify(scopes), created_at: ctx.at, last_used_at: null, expires_at, revoked_at: null };
+  const { key_id, account_id, user_id, name, prefix, scopes, projects = null, expires_at, mac } = key;
+  const row = { key_id, name, prefix, scopes: JSON.stringify(scopes), projects: projects === null ? null : JSON.stringify(projects), created_at: ctx.at, last_used_at: null, expires_at, revoked_at: null };
   await ctx.session.db.insertInto('api_keys').values({ ...row, account_id, user_id, mac: Buffer.from(mac).toString('hex') }).execute();
   const { name: user_name } = await ctx.session.db.selectFrom('users').select('name').where('user_id', '=', user_id).executeTakeFirstOrThrow();
   return toKey({ ...row, user_id, user_name });
@@ -57,6 +60,15 @@ export async function createKey(ctx: WriteContext, key: Parameters<Writer['keyWr
 export async function revokeKey(ctx: WriteContext, account: string, keyId: string): Promise<ApiKey | undefined> {
   await ctx.session.db.updateTable('api_keys').set({ revoked_at: ctx.at }).where('account_id', '=', account).where('key_id', '=', keyId).where('revoked_at', 'is', null).execute();
   return keyOf(ctx, account, keyId);
+}
+
+/** Adds the scope of a studio to a key of the account. */
+export async function letKeySync(ctx: WriteContext, account: string, keyId: string): Promise<ApiKey> {
+  const former = await keyOf(ctx, account, keyId);
+  if (former === undefined) throw new StoreError('not_found', '');
+  const scopes: Scope[] = [...new Set([...former.scopes, 'sync' as const])];
+  await ctx.session.db.updateTable('api_keys').set({ scopes: JSON.stringify(scopes) }).where('account_id', '=', account).where('key_id', '=', keyId).execute();
+  return { ...former, scopes };
 }
 
 export async function noteKeyUse(ctx: WriteContext, keyId: string, at: string): Promise<void> {

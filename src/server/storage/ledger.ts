@@ -26,6 +26,8 @@ export interface Appended {
   quarantined: readonly number[];
   /** `<epoch>/<gen>` of the link that brought it, or null. */
   origin: string | null;
+  /** JSON `Sender`, or null for what this server itself writes. */
+  sentBy: string | null;
 }
 
 /** The changes that last touched a case's items (`items`) and the cells of each matrix (`<profile_uid>@<version>`); `*` stands for those that are not named. */
@@ -67,12 +69,12 @@ export function append(ctx: WriteContext, stream: Stream, change: Appended): num
   stream.chain = nextChain(stream.chain, change.id, ctx.ports.hasher);
   stream.sum = addToSum(stream.sum, change.id);
   const quarantined = change.quarantined.length === 0 ? null : JSON.stringify(change.quarantined);
-  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, columnText(change.author), change.authorKind, columnText(change.keyId), columnText(change.why), change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined, change.origin];
+  const row = [stream.pk, stream.seq, change.id, stream.chain, change.hlc, change.wall, ctx.at, change.actor, columnText(change.author), change.authorKind, columnText(change.keyId), columnText(change.why), change.relayed ? 1 : 0, change.clockSuspect ? 1 : 0, quarantined, change.origin, change.sentBy];
   stream.pending.push({ row, packed: pack(change.text, ctx.packs), text: change.text });
   return stream.seq;
 }
 
-const COLUMNS = ['stream_pk', 'seq', 'change_id', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'quarantined', 'origin', 'text', 'packed'];
+const COLUMNS = ['stream_pk', 'seq', 'change_id', 'chain', 'hlc', 'wall', 'received_at', 'actor', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'clock_suspect', 'quarantined', 'origin', 'sent_by', 'text', 'packed'];
 
 export async function flushStream(ctx: WriteContext, stream: Stream): Promise<void> {
   if (stream.pending.length === 0) return;

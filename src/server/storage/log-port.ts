@@ -1,3 +1,4 @@
+import type { Sender } from '../../shared/contract/common.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
 import type { Actor } from './actor.ts';
@@ -16,8 +17,12 @@ export interface LogChange extends WireChange {
   actor: string;
   /** The author's name as it is shown here. */
   author: string;
+  /** Absent where this server wrote it itself. */
+  sent_by?: Sender;
   quarantined: number[];
 }
+/** Whose changes may be pushed: the caller's, as far as their credentials reach, or anybody's, where the server brings its own content. */
+export type Authors = 'own' | 'any';
 export interface Pushed {
   results: { id: string; status: 'applied' | 'duplicate' | 'quarantined'; seq: number; quarantined: number[] }[];
   position: LogPosition;
@@ -48,7 +53,7 @@ export interface LinkRow extends SyncLink {
 
 /** A page of another server's log: its changes, each with the user who sent it there, and the link's row before and after it is stored. */
 export interface ReceivedPage {
-  changes: readonly (WireChange & { actor: string })[];
+  changes: readonly (WireChange & { actor: string; sent_by?: Sender | undefined })[];
   link: { from: LinkKey | undefined; to: LinkRow };
 }
 
@@ -94,7 +99,7 @@ export interface LogReader {
 }
 
 export interface LogWriter extends LogReader {
-  push(actor: Actor, stream: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed>;
+  push(actor: Actor, stream: string, changes: readonly WireChange[], witness: Witness | undefined, authors?: Authors): Promise<Pushed>;
   /** Like `push`, for changes that a link fetched. Returns undefined and changes nothing if the link's row is no longer `link.from`. */
   receive(account: string, stream: string, page: ReceivedPage): Promise<Received | undefined>;
   /** Replaces the link's row by `to` if it is still `from`; returns whether it was. Creates the stream if there is none. */

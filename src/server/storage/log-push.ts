@@ -3,7 +3,10 @@ import { hlcMs, MAX_AHEAD, seeHlc } from '../../sync/clock.ts';
 import { passAlong } from '../../sync/link.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
+import type { Sender } from '../../shared/contract/common.ts';
+import { isOwn } from '../../shared/contract/rights.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
+import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { MAX_ITEMS } from '../../shared/contract/v1/evidence.ts';
 import type { StoredCase } from './cases.ts';
 import { heldChanges } from './change-index.ts';
@@ -13,8 +16,9 @@ import { chainOf, judgeWitness } from './log-read.ts';
 import type { Judged } from './log-view.ts';
 import { caseOf, openView } from './open-view.ts';
 import { Pace, pause } from './pace.ts';
-import type { Actor } from './actor.ts';
-import type { Pushed, Received, ReceivedPage, Witness } from './log-port.ts';
+import { type Actor, senderOf } from './actor.ts';
+import type { Authors, Pushed, Received, ReceivedPage, Witness } from './log-port.ts';
+import { NO_LOG, permit, reach, reachLog } from './permit.ts';
 import { StoreError } from './port.ts';
 import { append, openStream, positionOf, type Stream } from './ledger.ts';
 import { together } from './session.ts';
@@ -38,8 +42,31 @@ export async function judgeEntries({ schema }: WriteContext, sealed: SealedChang
   return { ...sealed, registers, quarantined };
 }
 
+/** The other ids of this store's own person: before connecting to a hosted server, and on other ones. Such work may still wait in a window. */
+async function formerSelves({ session, credential }: WriteContext): Promise<ReadonlySet<string>> {
+  if (credential === undefined || credential.door === 'key') return new Set();
+  const rows = await session.db.selectFrom('meta').select(['key', 'value']).where(({ eb, or }) => or([eb('key', '=', 'local_user'), eb('key', 'like', 'person:%')])).execute();
+  if (!rows.some(({ key, value }) => key === 'local_user' && value === credential.actor.user_id)) return new Set();
+  return new Set(rows.flatMap(({ key }) => (key.startsWith('person:') ? [key.slice('person:'.length)] : [])));
+}
+
+/** Registers by which something is removed or comes back. A later version applies what this one quarantines, so that the address alone decides. */
+const EXISTENCE = /^(?:item|case|project)\/x(?:\/|$)/;
+
+/** L7: the credentials decide whose a change may be and whether it may remove. One that they do not allow refuses the whole request. */
+async function permitChange(ctx: WriteContext, { by, entries }: Change, index: number): Promise<void> {
+  if (ctx.credential === undefined) return;
+  const path = `/changes/${index}`;
+  const sameAs = isOwn(ctx.credential, by) ? undefined : await formerSelves(ctx);
+  permit(ctx, { do: 'bring', by, ...(sameAs && { sameAs }) }, [{ path, code: 'other_author', message: 'The change states another author than these credentials are of.' }]);
+  // Whatever it is worth beside other values: a project outside is not to be named.
+  for (const { reg, value } of entries) if (reg === 'case/project_id' && typeof value === 'string') reach(ctx, value, NO_LOG);
+  const place = entries.findIndex(({ reg }) => EXISTENCE.test(reg));
+  if (place >= 0) permit(ctx, { do: 'remove' }, [{ path, code: 'removes', message: `Entry ${place} removes something, or brings it back.` }]);
+}
+
 /** Parses and judges the changes that are new here. One damaged change refuses the whole request. */
-async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[]): Promise<Map<string, Judged>> {
+async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireChange[], authors: Authors): Promise<Map<string, Judged>> {
   const fresh = new Map<string, Judged>();
   const pace = new Pace();
   for (const [index, { id, change: text }] of changes.entries()) {
@@ -55,6 +82,7 @@ async function judge(ctx: WriteContext, stream: Stream, changes: readonly WireCh
       refuse(error, index);
     }
     if (change.case !== stream.name) throw new StoreError('validation_failed', 'A change belongs to another case; nothing was stored.', [{ path: `/changes/${index}`, code: 'other_case', message: 'The change names another case than the path.' }]);
+    if (authors === 'own') await permitChange(ctx, change, index);
     if (pace.due(change.entries.length)) await pause();
     fresh.set(id, await judgeEntries(ctx, { id, text, change }, pace));
   }
@@ -69,9 +97,12 @@ function refuseOverfull(changes: readonly WireChange[], change: Judged | undefin
 }
 
 /** Who sent each change, and over which link it came; `origin` is null where a client sent it directly. */
-interface Sender {
+interface Source {
   actor(id: string): string;
   origin: string | null;
+  /** Undefined where it is the actor. */
+  sender(id: string): Sender | undefined;
+  authors: Authors;
   /** Names of users that are known without asking the database. */
   names: ReadonlyMap<string, string>;
 }
@@ -89,18 +120,18 @@ async function openLog(ctx: WriteContext, account: string, name: string, changes
 }
 
 /** Appends the changes that are new and applies them to the tables. The result does not depend on how often or in what portions they arrive. */
-async function merge(ctx: WriteContext, { stream, found }: { stream: Stream; found: StoredCase | undefined }, changes: readonly WireChange[], sender: Sender): Promise<Pushed> {
+async function merge(ctx: WriteContext, { stream, found }: { stream: Stream; found: StoredCase | undefined }, changes: readonly WireChange[], source: Source): Promise<Pushed> {
   const view = await openView(ctx, stream, found);
-  const fresh = await judge(ctx, stream, changes);
-  const [names] = await together(userNames(ctx, stream.account, sender.names, [...fresh.values()].map(({ change }) => change.by.user)), view.prepare([...fresh.values()]));
-  if (sender.origin === null) refuseOverfull(changes, view.overfull([...fresh.values()]));
+  const fresh = await judge(ctx, stream, changes, source.authors);
+  const [names] = await together(userNames(ctx, stream.account, source.names, [...[...fresh.values()].map(({ change }) => change.by.user), ...changes.map(({ id }) => source.actor(id))]), view.prepare([...fresh.values()]));
+  if (source.origin === null) refuseOverfull(changes, view.overfull([...fresh.values()]));
   const results: Pushed['results'] = [];
   for (const { id } of changes) {
     const received = fresh.get(id);
     const held = stream.changes.byId(id);
     if (held !== undefined) results.push({ id, status: 'duplicate', seq: held.seq, quarantined: held.quarantined === null ? [] : (JSON.parse(held.quarantined) as number[]) });
     else if (received !== undefined) {
-      const seq = appendReceived(ctx, stream, received, { actor: sender.actor(id), origin: sender.origin }, names);
+      const seq = appendReceived(ctx, stream, received, source, names);
       await view.apply(received, seq);
       results.push({ id, status: received.quarantined.length === 0 ? 'applied' : 'quarantined', seq, quarantined: received.quarantined });
     }
@@ -111,9 +142,12 @@ async function merge(ctx: WriteContext, { stream, found }: { stream: Stream; fou
 }
 
 /** Changes that a client sends. */
-export async function push(ctx: WriteContext, actor: Actor, name: string, changes: readonly WireChange[], witness: Witness | undefined): Promise<Pushed> {
+export async function push(ctx: WriteContext, actor: Actor, name: string, changes: readonly WireChange[], witness: Witness | undefined, authors: Authors = 'own'): Promise<Pushed> {
+  await reachLog(ctx, actor.account_id, name);
   const log = await openLog(ctx, actor.account_id, name, changes, witness);
-  return merge(ctx, log, changes, { actor: () => actor.user_id, origin: null, names: new Map([[actor.user_id, actor.user_name]]) });
+  // Nor may a change make a case elsewhere, or move one there.
+  ctx.lastly.push(() => reachLog(ctx, actor.account_id, name));
+  return merge(ctx, log, changes, { actor: () => actor.user_id, origin: null, sender: () => senderOf(actor), authors, names: new Map([[actor.user_id, actor.user_name]]) });
 }
 
 /**
@@ -125,20 +159,23 @@ export async function receive(ctx: WriteContext, account: string, name: string, 
   const { stream } = log;
   if (!(await moveLink(ctx, stream.pk, link.from, link.to))) return undefined;
   const before = stream.seq;
-  const actors = new Map(changes.map(({ id, actor }) => [id, actor]));
-  const merged = await merge(ctx, log, changes, { actor: (id) => actors.get(id) as string, origin: originOf(link.to), names: new Map() });
+  const sent = new Map(changes.map((change) => [change.id, change]));
+  // The other server has asked its own rules about whoever sent it there.
+  const merged = await merge(ctx, log, changes, { actor: (id) => sent.get(id)?.actor as string, origin: originOf(link.to), sender: (id) => sent.get(id)?.sent_by, authors: 'any', names: new Map() });
   const next = passAlong(link.to, before, stream.seq);
   if (next !== link.to) await moveLink(ctx, stream.pk, link.to, next);
   return { ...merged, link: next };
 }
 
-function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, quarantined }: Judged, { actor, origin }: { actor: string; origin: string | null }, names: ReadonlyMap<string, string>): number {
+function appendReceived(ctx: WriteContext, stream: Stream, { id, text, change, quarantined }: Judged, source: Source, names: ReadonlyMap<string, string>): number {
   const { by, hlc } = change;
   stream.hlc = seeHlc(stream.hlc, hlc, ctx.now).last;
+  const actor = source.actor(id);
   const author = by.agent ?? names.get(by.user) ?? nameOf(by) ?? by.user;
+  const sender = source.sender(id) ?? { user_id: actor, name: names.get(actor) ?? (by.user === actor ? (nameOf(by) ?? null) : null), key_id: by.user === actor ? by.key : null, key_name: by.user === actor ? by.agent : null };
   const seq = append(ctx, stream, {
     id, text, hlc, wall: change.wall, actor, author, authorKind: by.kind, keyId: by.key, why: change.why,
-    relayed: by.user !== actor, clockSuspect: hlcMs(hlc) > ctx.now + MAX_AHEAD, quarantined, origin,
+    relayed: by.user !== actor || (by.kind === 'agent' && by.key !== sender.key_id), clockSuspect: hlcMs(hlc) > ctx.now + MAX_AHEAD, quarantined, origin: source.origin, sentBy: canonicalJson(sender),
   });
   stream.changes.add({ seq, id, hlc, receivedAt: ctx.at, author, authorKind: by.kind, keyId: by.key, quarantined: quarantined.length === 0 ? null : JSON.stringify(quarantined) }, change.entries, quarantined);
   return seq;

@@ -1,9 +1,12 @@
+import type { Sender } from '../../shared/contract/common.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../sync/log.ts';
+import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { LogChange, LogPosition, LogReader, Tail, Witness } from './log-port.ts';
 import { unpack } from './packed.ts';
+import { isInReach, limitOf, NO_LOG, reachLog } from './permit.ts';
 import { StoreError } from './port.ts';
 import { together } from './session.ts';
 
@@ -13,6 +16,7 @@ const ROWS_AT_ONCE = 100;
 
 /** The stream of this name, also where its case is deleted: a deletion has to be readable like any other change. */
 export async function findStream(ctx: ReadContext, account: string, name: string): Promise<number | undefined> {
+  if (!(await isInReach(ctx, account, name))) return undefined;
   const row = await ctx.session.db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name).executeTakeFirst();
   return row?.stream_pk;
 }
@@ -20,7 +24,7 @@ export async function findStream(ctx: ReadContext, account: string, name: string
 /** Throws not_found, with the same message for a log that does not exist and for one of another account. */
 export async function needStream(ctx: ReadContext, account: string, name: string): Promise<number> {
   const found = await findStream(ctx, account, name);
-  if (found === undefined) throw new StoreError('not_found', 'There is no such log.');
+  if (found === undefined) throw new StoreError('not_found', NO_LOG);
   return found;
 }
 
@@ -59,7 +63,7 @@ export async function checkWitness(ctx: ReadContext, streamPk: number, witness: 
 /** For a log that does not exist: a client whose witness shows that it once did learns that this store was restored. */
 export function absent(ctx: ReadContext, witness: Witness | undefined): StoreError {
   const seen = witness !== undefined && (witness.seq > 0 || witness.epoch !== ctx.epoch);
-  return seen ? new StoreError('diverged', 'This log is not there any more.') : new StoreError('not_found', 'There is no such log.');
+  return seen ? new StoreError('diverged', 'This log is not there any more.') : new StoreError('not_found', NO_LOG);
 }
 
 /** Hash over everything that ever moved in the account's logs: what every position is a part of. */
@@ -92,6 +96,8 @@ export async function positions(ctx: ReadContext, account: string, after: string
     .where('streams.seq', '>', 0)
     .orderBy('streams.name')
     .limit(POSITIONS + 1);
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where(({ eb, or }) => or([eb('cases.project_id', 'in', ctx.session.list(limit)), eb('streams.name', 'in', ctx.session.list([PROFILE_STREAM, ...limit.map(projectStream)]))]));
   if (after !== undefined) query = query.where('streams.name', '>', readCursor('positions', ['string'], after)[0] as string);
   const rows = await query.execute();
   const shown = rows.slice(0, POSITIONS);
@@ -123,12 +129,13 @@ async function standing(ctx: ReadContext, account: string, name: string, after: 
 
 /** Changes in commit order: as many whole changes as fit the limit and the bytes of one page, at least one. A short page takes one round trip. */
 export async function readChanges(ctx: ReadContext, account: string, name: string, after: number, limit: number, witness: Witness | undefined): ReturnType<LogReader['changes']> {
+  await reachLog(ctx, account, name);
   const { db } = ctx.session;
   const stream = db.selectFrom('streams').select('stream_pk').where('account_id', '=', account).where('name', '=', name);
   const some = (from: number, most: number) =>
     db
       .selectFrom('changes')
-      .select(['seq', 'change_id', 'text', 'packed', 'chain', 'received_at', 'actor', 'author', 'quarantined'])
+      .select(['seq', 'change_id', 'text', 'packed', 'chain', 'received_at', 'actor', 'author', 'sent_by', 'quarantined'])
       .where('stream_pk', '=', stream)
       .where('seq', '>', from)
       .orderBy('seq')
@@ -145,7 +152,7 @@ export async function readChanges(ctx: ReadContext, account: string, name: strin
       const text = unpack(row.text, row.packed);
       bytes += Buffer.byteLength(text) + 200;
       if (changes.length > 0 && bytes > SYNC_LIMITS.bytes) return { changes, from: after, to: from, chain, more: true, position };
-      changes.push({ seq: row.seq, received_at: row.received_at, actor: row.actor, author: row.author, quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), id: row.change_id, change: text });
+      changes.push({ seq: row.seq, received_at: row.received_at, actor: row.actor, author: row.author, ...(row.sent_by !== null && { sent_by: JSON.parse(row.sent_by) as Sender }), quarantined: row.quarantined === null ? [] : (JSON.parse(row.quarantined) as number[]), id: row.change_id, change: text });
       from = row.seq;
       chain = row.chain;
     }

@@ -41,6 +41,8 @@ export interface ChangeTable {
   quarantined: string | null;
   /** `<epoch>/<gen>` of the link that brought it from another server, or null. */
   origin: string | null;
+  /** JSON `Sender` where it was not written by this server's own operations; null there, and in what was stored before senders were noted. */
+  sent_by: string | null;
 }
 
 /** The one server that this store exchanges with. */

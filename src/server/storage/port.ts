@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
+import type { Credential } from '../../shared/contract/rights.ts';
 import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/account.ts';
 import type { Case, CaseInput, ContestedMatrix } from '../../shared/contract/v1/cases.ts';
 import type { Contested, ContestedField, EntryWriter, Evidence, EvidenceReceipt, FieldSettling, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
@@ -194,11 +195,12 @@ export interface Writer extends Reader {
     noteWhole(account: string, hash: string, whole: boolean): Promise<void>;
     /** The content that the check looked at last. */
     checkedTo(next?: ContentName): Promise<ContentName>;
-    /** Stores a run from elsewhere. Throws missing_blobs, hash_mismatch, or validation_failed where the content is not that of a run. */
-    receive(account: string, contentHash: string, manifest: string, run: RunTicket): Promise<{ created: boolean; reproduced: boolean }>;
+    /** Stores a run from elsewhere, `by` whoever sent it. Throws missing_blobs, hash_mismatch, author_not_allowed, or validation_failed where the content is not that of a run. */
+    receive(account: string, contentHash: string, manifest: string, run: RunTicket, by?: Actor): Promise<{ created: boolean; reproduced: boolean }>;
   };
   keyWrites: {
-    create(key: { key_id: string; account_id: string; user_id: string; name: string; prefix: string; scopes: Scope[]; expires_at: string | null; mac: Uint8Array }): Promise<ApiKey>;
+    create(key: { key_id: string; account_id: string; user_id: string; name: string; prefix: string; scopes: Scope[]; projects?: readonly string[] | null; expires_at: string | null; mac: Uint8Array }): Promise<ApiKey>;
+    letSync(account: string, keyId: string): Promise<ApiKey>;
     revoke(account: string, keyId: string): Promise<ApiKey | undefined>;
     used(keyId: string, at: string): Promise<void>;
   };
@@ -213,6 +215,8 @@ export interface Writer extends Reader {
   uplinkWrites: UplinkWriter;
   /** Adds a check that runs at the end of the transaction, after everything is written. If it throws, nothing is stored. */
   lastly(check: () => Promise<void>): void;
+  /** Names the caller: from here on the transaction does what these credentials allow, and refuses the rest. */
+  serve(credential: Credential): void;
   audit: AuditWriter;
   usageWrites: { add(events: readonly UsageEvent[]): Promise<MonthTotal[]> };
   spending: SpendingPort;
@@ -255,9 +259,9 @@ export interface Store {
   readonly local: { account_id: string; account_name: string; user_id: string; user_name: string };
   /**
    * Runs `fn` in a read transaction for an account: PostgreSQL shows it no row of another account. Without an account it sees only what
-   * signing in looks up (keys, sessions, users, members). The server's own upkeep names EVERY_ACCOUNT.
+   * signing in looks up (keys, sessions, users, members). The server's own upkeep names EVERY_ACCOUNT. With a caller's credentials it shows what they reach.
    */
-  read<T>(fn: (reader: Reader) => Promise<T>, account?: string): Promise<T>;
+  read<T>(fn: (reader: Reader) => Promise<T>, account?: string, credential?: Credential): Promise<T>;
   /** A read of a single statement, without a transaction and without an account, such as looking up a key. */
   ask<T>(fn: (reader: Reader) => Promise<T>): Promise<T>;
   /** `fn` may run again after a serialisation failure (PostgreSQL), so it must be safe to repeat what it does outside the store. Must not be nested. */

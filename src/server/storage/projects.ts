@@ -5,11 +5,14 @@ import { readCursor, writeCursor } from './cursor.ts';
 import { sortableId } from './ids.ts';
 import { checkPrecondition } from './precondition.ts';
 import type { Actor } from './actor.ts';
+import { limitOf, reach } from './permit.ts';
 import { type Listed, type Page, type Precondition, StoreError, type Upserted } from './port.ts';
 import { authorFields, type FieldDraft } from './record-author.ts';
 import { flushStream, openStream } from './ledger.ts';
 
 const COLUMNS = ['project_id', 'name', 'description', 'domain', 'created_at', 'updated_at', 'version'] as const;
+
+const NO_PROJECT = 'There is no such project.';
 
 /** Normalises a name, so that names that look the same are the same. */
 export function nameKey(name: string): string {
@@ -18,6 +21,8 @@ export function nameKey(name: string): string {
 
 export async function listProjects(ctx: ReadContext, account: string, page: Page): Promise<Listed<Project>> {
   let query = ctx.session.db.selectFrom('projects').select([...COLUMNS, 'project_pk']).where('account_id', '=', account).where('deleted', '=', 0).orderBy('project_pk').limit(page.limit + 1);
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
   if (page.cursor !== undefined) query = query.where('project_pk', '>', readCursor('projects', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
@@ -26,6 +31,7 @@ export async function listProjects(ctx: ReadContext, account: string, page: Page
 }
 
 export async function getProject(ctx: ReadContext, account: string, projectId: string): Promise<Project | undefined> {
+  if (limitOf(ctx)?.includes(projectId) === false) return undefined;
   const row = await ctx.session.db.selectFrom('projects').select(COLUMNS).where('account_id', '=', account).where('project_id', '=', projectId).where('deleted', '=', 0).executeTakeFirst();
   return row && toProject(row);
 }
@@ -58,7 +64,9 @@ export async function upsertProject(ctx: WriteContext, actor: Actor, input: Proj
   const key = nameKey(input.name);
   const namesake = await findByName(ctx, actor.account_id, key);
   const stored = input.project_id === undefined ? namesake : await getProject(ctx, actor.account_id, input.project_id);
-  if (input.project_id !== undefined && stored === undefined) throw new StoreError('not_found', 'There is no such project.');
+  if (input.project_id !== undefined && stored === undefined) throw new StoreError('not_found', NO_PROJECT);
+  // To a key that is limited, a name in use elsewhere is like one that nobody uses: it makes no projects.
+  reach(ctx, stored?.project_id ?? null, NO_PROJECT);
   checkPrecondition(precondition, stored?.version);
   if (stored !== undefined && namesake !== undefined && namesake.project_id !== stored.project_id) {
     throw new StoreError('conflict', 'Another project of the account has this name.', [{ path: '/name', code: 'name_taken', message: 'Choose a name that no other project has.' }]);

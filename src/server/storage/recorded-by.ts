@@ -9,8 +9,8 @@ export function recordedBy({ author, authorKind, keyId }: Pick<ChangeInfo, 'auth
 }
 
 /** Whose word an entry is, and the entry that it restores: what an undo brings back is still the word of whoever first said it. */
-export async function saidBy(changes: ChangeIndex, own: Pick<ChangeInfo, 'author' | 'authorKind' | 'keyId'>, { reg, restores }: Pick<Entry, 'reg' | 'restores'>): Promise<{ recorded_by: RecordedBy; restores: string | null }> {
-  const origin = restores === undefined ? null : await changes.originOf(reg, restores);
+export async function saidBy(changes: ChangeIndex, own: Pick<ChangeInfo, 'author' | 'authorKind' | 'keyId'>, { reg, restores, value }: Pick<Entry, 'reg' | 'restores' | 'value'>): Promise<{ recorded_by: RecordedBy; restores: string | null }> {
+  const origin = restores === undefined ? null : await changes.originOf(reg, { restores, value });
   const parts = origin === null ? undefined : parseEntryName(origin);
   return { recorded_by: recordedBy((parts && changes.byId(parts.id)) ?? own, true), restores: typeof restores === 'string' ? restores : null };
 }

@@ -4,8 +4,10 @@ import { ContentHash } from '../../shared/domain/run-record.ts';
 import { verifying } from '../../shared/domain/run.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { keepUploads, readBlobs } from './blobs.ts';
+import { type Actor, senderOf } from './actor.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { paced } from './pace.ts';
+import { limitOf, permit } from './permit.ts';
 import { type Reader, StoreError } from './port.ts';
 import { checkContent, damaged, readManifest, type StoredEntry, storeManifest, ticketOf, toRecord } from './run-content.ts';
 import { isWhole, lackingContents, noteWhole } from './run-check.ts';
@@ -57,14 +59,15 @@ async function receiveContent(ctx: WriteContext, account: string, manifest: RunM
 /** Adds a run to a content that is stored already. */
 async function anotherEntry(ctx: ReadContext, account: string, hash: string, ticket: RunTicket): Promise<StoredEntry> {
   const { entry } = await ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('content_hash', '=', hash).orderBy('run_pk').limit(1).executeTakeFirstOrThrow();
-  return { ...(JSON.parse(entry) as StoredEntry), ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
+  const { sent_by: _, received_at: __, ...former } = JSON.parse(entry) as StoredEntry;
+  return { ...former, ...ticketOf(ticket), url: `/studio/runs/${ticket.run_uid}` };
 }
 
 /**
  * Stores a run from another server, whose blobs have arrived before. A run whose result is not reproduced is stored and marked. Nothing that is stored is ever
  * replaced.
  */
-export async function receiveRun(ctx: WriteContext, account: string, hash: string, text: string, ticket: RunTicket): Promise<{ created: boolean; reproduced: boolean }> {
+export async function receiveRun(ctx: WriteContext, account: string, hash: string, text: string, ticket: RunTicket, by?: Actor): Promise<{ created: boolean; reproduced: boolean }> {
   const manifest = parseManifest(text);
   if (manifest.content_hash !== hash) throw new StoreError('hash_mismatch', 'The manifest is of another content; nothing was stored.');
   const { db } = ctx.session;
@@ -73,7 +76,8 @@ export async function receiveRun(ctx: WriteContext, account: string, hash: strin
   const stored = await db.selectFrom('runs').select('run_pk').where('account_id', '=', account).where('run_uid', '=', ticket.run_uid).where('content_hash', '=', hash).executeTakeFirst();
   if (held !== undefined && stored !== undefined) return { created: false, reproduced: held.reproduced };
   const { entry, reproduced } = held === undefined ? await receiveContent(ctx, account, manifest, text, ticket) : { entry: await anotherEntry(ctx, account, hash, ticket), reproduced: held.reproduced };
-  const created = stored === undefined && (await insertRun(ctx, account, entry));
+  if (stored === undefined) permit(ctx, { do: 'bring run', by: ticket.created_by }, [{ path: '/run/created_by', code: 'other_author', message: 'The run names another author than these credentials are of.' }]);
+  const created = stored === undefined && (await insertRun(ctx, account, { ...entry, ...(by && { sent_by: senderOf(by), received_at: ctx.at }) }));
   await noteWhole(ctx, account, hash, true);
   await db.deleteFrom('awaited_runs').where('account_id', '=', account).where('run_uid', '=', ticket.run_uid).where('content_hash', '=', hash).execute();
   return { created, reproduced };
@@ -127,6 +131,8 @@ export async function awaitedRuns(ctx: ReadContext, account: string, filter: { c
     )
     .orderBy('run_uid')
     .orderBy('content_hash');
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where(({ exists, selectFrom }) => exists(selectFrom('cases').select('case_pk').whereRef('cases.account_id', '=', 'awaited_runs.account_id').whereRef('cases.case_uid', '=', 'awaited_runs.case_uid').where('cases.project_id', 'in', ctx.session.list(limit))));
   if (filter.case_uid !== undefined) query = query.where('case_uid', '=', filter.case_uid);
   if (filter.run_uid !== undefined) query = query.where('run_uid', '=', filter.run_uid);
   return query.execute();

@@ -4,6 +4,7 @@ import type { ReadContext, WriteContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { noteMoved } from './ledger.ts';
 import { pause } from './pace.ts';
+import { limitOf } from './permit.ts';
 import type { Listed, Page, Reader } from './port.ts';
 import { noteMore } from './quotas.ts';
 import { readContent, type StoredEntry, toRecord } from './run-content.ts';
@@ -20,6 +21,8 @@ export async function listRuns(ctx: ReadContext, account: string, filter: { case
     const wanted = filter[column];
     if (wanted !== undefined) query = query.where(`runs.${column}`, '=', wanted);
   }
+  const limit = limitOf(ctx);
+  if (limit !== undefined) query = query.where('runs.project_id', 'in', ctx.session.list(limit));
   if (page.cursor !== undefined) query = query.where('run_pk', '<', readCursor('runs', ['whole'], page.cursor)[0] as number);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
@@ -30,8 +33,9 @@ export async function listRuns(ctx: ReadContext, account: string, filter: { case
 
 /** The run with this run_uid. If two servers gave the same one to two contents, both are kept and the older is meant. */
 export async function entriesOf(ctx: ReadContext, account: string, runUid: string): Promise<StoredEntry[]> {
-  const rows = await ctx.session.db.selectFrom('runs').select('entry').where('account_id', '=', account).where('run_uid', '=', runUid).orderBy('created_at').orderBy('content_hash').execute();
-  return rows.map((row) => JSON.parse(row.entry) as StoredEntry);
+  const rows = await ctx.session.db.selectFrom('runs').select(['entry', 'project_id']).where('account_id', '=', account).where('run_uid', '=', runUid).orderBy('created_at').orderBy('content_hash').execute();
+  const limit = limitOf(ctx);
+  return rows.flatMap((row) => (limit?.includes(row.project_id) === false ? [] : [JSON.parse(row.entry) as StoredEntry]));
 }
 
 export async function readRun(ctx: ReadContext, account: string, entry: StoredEntry): Promise<{ json: string; record: RunRecord }> {

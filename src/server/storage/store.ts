@@ -17,7 +17,7 @@ import { cellHistory } from './history.ts';
 import { expireAnswers, findAnswer, saveAnswer } from './idempotency.ts';
 import { type Identity, makeIdentity, readIdentity } from './identity.ts';
 import { judgeAgain } from './judge-again.ts';
-import { createKey, keyById, keysById, listKeys, noteKeyUse, revokeKey } from './keys.ts';
+import { createKey, keyById, keysById, letKeySync, listKeys, noteKeyUse, revokeKey } from './keys.ts';
 import { markMoved, openStream } from './ledger.ts';
 import { listLinks, moveLink } from './links.ts';
 import { changesAt, logIds, logPosition } from './log-offer.ts';
@@ -153,9 +153,9 @@ export function createWriter(ctx: WriteContext): Writer {
       expireUploads: () => expireUploads(ctx),
       noteWhole: (account, hash, whole) => noteWhole(ctx, account, hash, whole),
       checkedTo: (next) => checkedTo(ctx, next),
-      receive: (account, hash, manifest, run) => receiveRun(ctx, account, hash, manifest, run),
+      receive: (account, hash, manifest, run, actor) => receiveRun(ctx, account, hash, manifest, run, actor),
     },
-    keyWrites: { create: (key) => createKey(ctx, key), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
+    keyWrites: { create: (key) => createKey(ctx, key), letSync: (account, keyId) => letKeySync(ctx, account, keyId), revoke: (account, keyId) => revokeKey(ctx, account, keyId), used: (keyId, at) => noteKeyUse(ctx, keyId, at) },
     userWrites: { ensure: (account, name, role) => ensureUser(ctx, account, name, role) },
     sessionWrites: {
       create: (hash, session) => createSession(ctx, hash, session),
@@ -201,7 +201,7 @@ export function createWriter(ctx: WriteContext): Writer {
       accept: (account, stream, seq) => acceptUnsendable(ctx, account, stream, seq),
       owe: (account, runUid, code) => oweRun(ctx, account, runUid, code),
     },
-    lastly: (check) => void ctx.lastly.push(check),
+    lastly: (check) => void ctx.lastly.push(check), serve: (credential) => void (ctx.credential = credential),
     audit: { by: (origin) => auditBy(ctx, origin), add: (entry) => auditAdd(ctx, entry) },
     spending: { tell: (instance, turn, spent) => tellSpending(ctx, instance, turn, spent), hear: (instance, seen) => hearSpending(ctx, instance, seen) },
     usageWrites: { add: (events) => addUsage(ctx, events) },
@@ -212,7 +212,7 @@ export function createWriter(ctx: WriteContext): Writer {
     },
     log: {
       ...reader.log,
-      push: (actor, stream, changes, witness) => push(ctx, actor, stream, changes, witness),
+      push: (actor, stream, changes, witness, authors) => push(ctx, actor, stream, changes, witness, authors),
       receive: (account, stream, page) => receive(ctx, account, stream, page),
       moveLink: async (account, stream, from, to) => moveLink(ctx, (await openStream(ctx, account, stream)).pk, from, to),
     },
@@ -227,7 +227,7 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
   const listeners = new Set<Parameters<Store['onCommit']>[0]>();
   const writeContext = (session: Session, { storeId, epoch }: Pick<Identity, 'storeId' | 'epoch'>): WriteContext => {
     const now = ports.clock.now();
-    return { session, ports, storeId, epoch, schema, profileCache, ruleCache: engine.kind === 'sqlite' ? ruleCache : new Map(), now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [] };
+    return { session, ports, storeId, epoch, schema, profileCache, ruleCache: engine.kind === 'sqlite' ? ruleCache : new Map(), now, at: new Date(now).toISOString(), packs: engine.packs, grown: new Map(), moved: new Map(), more: new Map(), auditOrigin: undefined, audited: [], lastly: [], credential: undefined };
   };
 
   const start = async (): Promise<Identity> => {
@@ -257,8 +257,8 @@ export async function createStore(engine: Engine, ports: StorePorts, shippedProf
     get local() {
       return local;
     },
-    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache }))),
-    read: (fn, account) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache })), account),
+    ask: (fn) => engine.ask((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, credential: undefined }))),
+    read: (fn, account, credential) => engine.read((session) => fn(createReader({ session, ports, storeId, epoch, schema, profileCache, credential })), account),
     async transact(fn, account) {
       let ctx: WriteContext | undefined;
       let marks: Map<string, Commit['mark']> | undefined;

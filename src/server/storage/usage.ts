@@ -54,10 +54,13 @@ export async function usageSummary(ctx: ReadContext, account: string, userId?: s
   if (owner === undefined) throw new StoreError('not_found', 'There is no such account.');
   const months = await db.selectFrom('usage_months').select(['month', 'requests', 'cells_written', 'runs']).where('account_id', '=', account).orderBy('month', 'desc').limit(120).execute();
   const events = await db.selectFrom('usage_events').select(['event_pk', 'at', 'action', 'resource', 'key_id', 'status']).where('account_id', '=', account).orderBy('event_pk', 'desc').limit(RECENT).execute();
+  const keys = await listKeys(ctx, account, userId);
+  // Whoever is not shown everybody's keys is not shown which of them did what.
+  const shown = new Set(keys.map(({ key_id }) => key_id));
   return {
     account: { account_id: owner.account_id, name: owner.name },
-    api_keys: await listKeys(ctx, account, userId),
+    api_keys: keys,
     monthly_totals: months.map(({ month, requests, cells_written, runs }) => ({ month, requests, cells_written, runs })),
-    recent_events: events.map(({ event_pk, at, action, resource, key_id, status }) => ({ event_id: `evt_${event_pk}`, at, action, resource, key_id, status })),
+    recent_events: events.map(({ event_pk, at, action, resource, key_id, status }) => ({ event_id: `evt_${event_pk}`, at, action, resource, key_id: key_id !== null && shown.has(key_id) ? key_id : null, status })),
   };
 }

@@ -5,9 +5,9 @@ import type { Register } from '../../sync/register.ts';
 import { needCase } from './cases.ts';
 import type { HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
-import { when } from './history.ts';
 import { pause } from './pace.ts';
 import { unpack } from './packed.ts';
+import { receiptOf } from './received.ts';
 
 type Head = Contested['heads'][number];
 type Words = Omit<EntryWriter, 'entry' | 'restored'>;
@@ -16,7 +16,7 @@ interface Read { id: string; change: Change; words: Words }
 /** How many undos of undos are followed back. */
 const MOST_RESTORED = 16;
 
-const COLUMNS = ['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why'] as const;
+const COLUMNS = ['seq', 'change_id', 'text', 'packed', 'wall', 'received_at', 'author', 'author_kind', 'key_id', 'why', 'relayed', 'actor', 'sent_by'] as const;
 
 /** Changes of one stream, each read once. */
 export class Changes {
@@ -45,10 +45,10 @@ export class Changes {
     return this.#byId.get(id);
   }
   async #read(column: 'seq' | 'change_id', value: number | string): Promise<void> {
-    const row = await this.#ctx.session.db.selectFrom('changes').select(COLUMNS).where('stream_pk', '=', this.#stream).where(column, '=', value).executeTakeFirst();
+    const row = await this.#ctx.session.db.selectFrom('changes').leftJoin('users', 'users.user_id', 'changes.actor').select([...COLUMNS, 'users.name as sender']).where('stream_pk', '=', this.#stream).where(column, '=', value).executeTakeFirst();
     if (row === undefined) return;
     const change = JSON.parse(unpack(row.text, row.packed)) as Change;
-    const words: Words = { at: when(row.wall, row.received_at), by: row.author, user: change.by.user, kind: row.author_kind as Words['kind'], key_id: row.key_id, replica: change.at.replica, reason: row.why };
+    const words: Words = { ...receiptOf(row), by: row.author, user: change.by.user, kind: row.author_kind as Words['kind'], key_id: row.key_id, replica: change.at.replica, reason: row.why };
     const read = { id: row.change_id, change, words };
     this.#bySeq.set(row.seq, read);
     this.#byId.set(row.change_id, read);
@@ -64,7 +64,8 @@ async function writingOf(changes: Changes, { id, change, words }: Read, index: n
     const parts = parseEntryName(entry.restores);
     const former = parts === undefined ? undefined : await changes.byId(parts.id);
     const origin = former?.change.entries[parts?.index ?? -1];
-    if (former === undefined || origin?.reg !== entry.reg) break;
+    // Only what is brought back unchanged is somebody else's word.
+    if (former === undefined || origin?.reg !== entry.reg || canonicalJson(origin.value) !== canonicalJson(value)) break;
     [entry, said] = [origin, former.words];
   }
   return { writer: { entry: entryName(id, index), ...said, restored: said === words ? null : { at: words.at, by: words.by } }, value };

@@ -213,7 +213,7 @@ export class Engine {
   async #turn(): Promise<Step> {
     if (this.halted !== null) return { kind: 'parked', problem: this.halted };
     try {
-      const end = (await this.#greet()) ?? (await this.#look()) ?? (await this.#work.run(this.#line, this.positions.role !== 'viewer'));
+      const end = (await this.#greet()) ?? (await this.#look()) ?? (await this.#work.run(this.#line, this.positions.held));
       return this.#stepOf(end);
     } catch (error) {
       if (this.#closed) return { kind: 'done' };
@@ -294,7 +294,7 @@ export class Engine {
   async #look(): Promise<End | undefined> {
     const now = this.#ports.timers.now();
     if (now - this.#polledAt >= POLL_MS - 1_000) {
-      const { role } = this.positions;
+      const { held } = this.positions;
       const { turn, moved } = await this.positions.ask(this.#line);
       if (turn.kind !== 'done') return endOf(turn);
       this.#polledAt = now;
@@ -302,12 +302,12 @@ export class Engine {
       if (moved) this.#ports.learned({ epoch: this.positions.epoch, role: this.positions.role });
       await fetchAwaited(this.#line);
       await fetchDocuments(this.#line);
-      if (this.positions.role !== 'viewer') await this.#offerAside();
-      if (now - this.#offeredAt >= OFFER_MS && this.positions.role !== 'viewer') {
+      if (this.positions.held === null) await this.#offerAside();
+      if (now - this.#offeredAt >= OFFER_MS && this.positions.held === null) {
         this.#offeredAt = now;
         await sendOwed(this.#line);
       }
-      if (role !== this.positions.role) this.#work.forgive();
+      if (held !== this.positions.held) this.#work.forgive();
     }
     if (this.#planDue || (await this.#isToBeLinked())) {
       this.#planDue = false;

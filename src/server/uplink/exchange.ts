@@ -1,4 +1,5 @@
 import { ancestor } from '../../shared/contract/sync.ts';
+import type { ParkReason } from '../../sync/answers.ts';
 import { diverged, marksOf, startOver, verify } from '../../sync/link.ts';
 import type { Digest } from '../../sync/log.ts';
 import { type Line, type LinkState, moveTo, type Turn, turnOf } from './line.ts';
@@ -44,22 +45,24 @@ async function compare(line: Line, link: LinkState, page: Digest): Promise<Turn 
 export interface Circumstances {
   /** The other side may have new changes. */
   look: boolean;
-  /** False where this user may only read on the other side. */
-  maySend: boolean;
+  /** Why nothing may be sent to the other side; null where it may. */
+  held: ParkReason | null;
 }
+
+const ONLY_SENDING: ReadonlySet<ParkReason> = new Set(['read_only', 'not_a_studio', 'other_user']);
 
 /** Whether to read although sending has ended so: yes where only sending is refused. */
 function goesOn(turn: Turn): boolean {
-  return turn.kind === 'done' || turn.kind === 'diverged' || (turn.kind === 'later' && !turn.host) || (turn.kind === 'parked' && (turn.why === 'read_only' || turn.why === 'other_user'));
+  return turn.kind === 'done' || turn.kind === 'diverged' || (turn.kind === 'later' && !turn.host) || (turn.kind === 'parked' && ONLY_SENDING.has(turn.why));
 }
 
 /** One turn of a link: send what waits, read what is new, compare both sides. */
-export async function exchange(line: Line, link: LinkState, { look, maySend }: Circumstances): Promise<Turn> {
+export async function exchange(line: Line, link: LinkState, { look, held }: Circumstances): Promise<Turn> {
   let mustLook = look;
   for (let recoveries = 0; recoveries <= MAX_RECOVERIES; recoveries += 1) {
-    const sent = maySend ? await pushAll(line, link) : await holdBack(line, link);
+    const sent = held === null ? await pushAll(line, link) : await holdBack(line, link, held);
     if (!goesOn(sent.turn)) return sent.turn;
-    if (sent.turn.kind === 'done' && maySend && (await offerAside(line, link, sent.reply !== undefined))) mustLook = true;
+    if (sent.turn.kind === 'done' && held === null && (await offerAside(line, link, sent.reply !== undefined))) mustLook = true;
     let { turn } = sent;
     let last: Digest | undefined = sent.reply?.seq === link.row.pull_seq ? sent.reply : undefined;
     if (turn.kind !== 'diverged' && last === undefined && (mustLook || sent.reply !== undefined)) {

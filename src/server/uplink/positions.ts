@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { CallResult } from '../../shared/contract/call.ts';
 import { syncCases } from '../../shared/contract/sync.ts';
 import { listProjects } from '../../shared/contract/v1/projects.ts';
+import type { ParkReason } from '../../sync/answers.ts';
 import { projectStream } from '../../sync/register.ts';
 import type { LinkRow } from '../storage/log-port.ts';
 import { type Line, type Turn, turnOf } from './line.ts';
@@ -17,6 +18,13 @@ export class Positions {
   readonly streams = new Map<string, Position>();
   epoch = '';
   role: 'owner' | 'member' | 'viewer' = 'member';
+  /** Whether the other side takes the key for a studio's. */
+  studio = true;
+
+  /** Why nothing may be sent to the other side; null where it may. */
+  get held(): ParkReason | null {
+    return this.role === 'viewer' ? 'read_only' : this.studio ? null : 'not_a_studio';
+  }
 
   /** Names of the other side's projects by id, '' where a project has no name. */
   get projects(): ReadonlyMap<string, string> {
@@ -43,6 +51,7 @@ export class Positions {
       etag ??= asked.etag;
       this.epoch = body.epoch;
       this.role = body.role;
+      this.studio = body.studio ?? true;
       seen.push(...body.cases);
       after = body.next ?? undefined;
     } while (after !== undefined);

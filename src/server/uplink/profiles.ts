@@ -89,12 +89,12 @@ export class ProfileShelf {
     for (const [register, announced] of this.#held) this.#held.set(register, announced.filter((one) => one.seq !== seq));
   }
 
-  async #turn(line: Line, link: LinkState, needed: readonly string[], { look, maySend }: Circumstances): Promise<Turn> {
+  async #turn(line: Line, link: LinkState, needed: readonly string[], { look, held }: Circumstances): Promise<Turn> {
     const wanted = await this.wanting(line, link, needed);
     let turn: Turn = { kind: 'done' };
-    if (wanted.length > 0) turn = maySend ? await this.#send(line, link, wanted) : { kind: 'parked', why: 'read_only', problem: PARKED.read_only };
+    if (wanted.length > 0) turn = held === null ? await this.#send(line, link, wanted) : { kind: 'parked', why: held, problem: PARKED[held] };
     if (turn.kind !== 'done' && turn.kind !== 'parked') return turn;
-    if (maySend) await offerAside(line, link, wanted.length > 0);
+    if (held === null) await offerAside(line, link, wanted.length > 0);
     if (!look && wanted.length === 0) return turn;
     const pulled = await pullAll(line, link);
     // The other side has no profile log yet, because nobody has put a profile there or it refused ours. That does not mean that access has ended.

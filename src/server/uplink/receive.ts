@@ -31,7 +31,7 @@ async function pullOnce(line: Line, link: LinkState): Promise<Pulled> {
   const to = { ...link.row, ...judged.row, last_ok: new Date(line.now()).toISOString() };
   if (body.n === 0) await moveTo(line, link, to);
   else {
-    const received = await line.store.transact((writer) => writer.log.receive(line.account, link.stream, { changes: body.changes.map(({ id, change, actor }) => ({ id, change, actor })), link: { from: link.key, to } }));
+    const received = await line.store.transact((writer) => writer.log.receive(line.account, link.stream, { changes: body.changes.map(({ id, change, actor, sent_by }) => ({ id, change, actor, sent_by })), link: { from: link.key, to } }));
     if (received === undefined) throw new LinkMovedError();
     settled(link, received.link);
     if (announcesRun(body.changes)) await fetchAwaited(line, link.stream);

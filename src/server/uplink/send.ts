@@ -1,6 +1,7 @@
 import { missing, PROTOCOL, push, SYNC_LIMITS, type WireChange } from '../../shared/contract/sync.ts';
 import type { Failure } from '../../shared/contract/call.ts';
 import { afterTaken, isDueAgain } from '../../sync/faults.ts';
+import type { ParkReason } from '../../sync/answers.ts';
 import { type Judged, missingAnswer, passOver, type PushReply, pushAnswer, stampOf, witnessOf } from '../../sync/link.ts';
 import { originOf } from '../storage/links.ts';
 import { asideNow, blameFor, codeOf } from './blame.ts';
@@ -199,10 +200,10 @@ export async function offerAside(line: Line, link: LinkState, taken: boolean): P
   return accepted;
 }
 
-/** Sends nothing, since the user may only read there; reports whether anything waits. */
-export async function holdBack(line: Line, link: LinkState): Promise<Sent> {
+/** Sends nothing, since the other side would not take it; reports whether anything waits. */
+export async function holdBack(line: Line, link: LinkState, why: ParkReason): Promise<Sent> {
   const { store, account } = line;
   const { push_pos } = link.row;
   const tail = await store.read((reader) => reader.log.tail(account, link.stream, push_pos, { notOrigin: originOf(link.row), limit: 1, bytes: 1 }));
-  return { turn: tail.changes.length === 0 ? DONE : { kind: 'parked', why: 'read_only', problem: PARKED.read_only }, reply: undefined };
+  return { turn: tail.changes.length === 0 ? DONE : { kind: 'parked', why, problem: PARKED[why] }, reply: undefined };
 }

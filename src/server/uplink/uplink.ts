@@ -98,6 +98,8 @@ export function createUplink(ports: UplinkPorts): Uplink {
     if (greeted.kind === 'too_old') throw noConnection('/url', 'protocol', TOO_OLD);
     if (greeted.kind === 'failed') throw whyNot(greeted.failure);
     if (greeted.greeting.store === store.storeId) throw noConnection('/url', 'this_studio', 'This is the address of this studio itself.');
+    // A key that may only read sends nothing, so that it need not be a studio's.
+    if (!greeted.greeting.studio && greeted.greeting.role !== 'viewer') throw noConnection('/key', 'not_a_studio', 'This is a key for a program. On the hosted server choose "Connect a studio" on the account page, and use the key that is shown there.');
     return greeted.greeting;
   }
 

@@ -10,6 +10,7 @@ export const NO_KEY = 'The key was not kept when the studio was closed. Enter it
 export const PARKED: Record<ParkReason, string> = {
   signed_out: 'The hosted server no longer accepts the key. Your work is kept here; connect with another key of yours to send it.',
   read_only: 'The key may not write there. Your work is kept here.',
+  not_a_studio: 'The hosted server does not take this key for a studio’s. On its account page you or an owner can let the key act as one, or choose "Connect a studio" and connect with the key shown there. Your work is kept here.',
   no_access: 'Access to this has ended. Your work is kept here.',
   purged: 'This was removed from the hosted server for good. Your work is kept here.',
   too_old: TOO_OLD,

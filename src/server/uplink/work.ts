@@ -1,7 +1,7 @@
 import { backoff, type Timers } from '../../sync/loop.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { StoreError } from '../storage/port.ts';
-import { exchange } from './exchange.ts';
+import { type Circumstances, exchange } from './exchange.ts';
 import { knownLink, type Line, LinkMovedError, type LinkState, moveTo, type Turn } from './line.ts';
 import type { Plan } from './plan.ts';
 import { ProfileShelf } from './profiles.ts';
@@ -93,11 +93,11 @@ export class Work {
   }
 
   /** Serves the due links, several at a time, until none is left or one reports that all must wait. */
-  async run(line: Line, maySend: boolean): Promise<End | undefined> {
+  async run(line: Line, held: Circumstances['held']): Promise<End | undefined> {
     let end: End | undefined;
     const worker = async (): Promise<void> => {
       for (let link = this.#next(); link !== undefined && end === undefined && !line.signal.aborted; link = this.#next()) {
-        const told = await this.#serve(line, link, maySend);
+        const told = await this.#serve(line, link, held);
         end ??= told;
       }
     };
@@ -120,14 +120,14 @@ export class Work {
     return found;
   }
 
-  async #serve(line: Line, link: LinkState, maySend: boolean): Promise<End | undefined> {
+  async #serve(line: Line, link: LinkState, held: Circumstances['held']): Promise<End | undefined> {
     const { stream } = link;
     const due = this.#due.get(stream) ?? { look: true };
     this.#due.delete(stream);
     this.#running.add(stream);
     try {
       if (stream === PROFILE_STREAM) this.#needed = await line.store.read(async (reader) => reader.uplink.profiles(line.account, await reader.uplink.shared(line.account)));
-      const turn = stream === PROFILE_STREAM ? await this.#shelf.exchange(line, link, this.#needed, { ...due, maySend }) : await exchange(line, link, { ...due, maySend });
+      const turn = stream === PROFILE_STREAM ? await this.#shelf.exchange(line, link, this.#needed, { ...due, held }) : await exchange(line, link, { ...due, held });
       return await this.#settle(line, link, turn, due);
     } catch (error) {
       if (error instanceof StoreError && !STORE_WIDE.has(error.code)) return await this.#settle(line, link, { kind: 'later', host: false, online: true, retryAfter: null, problem: error.message }, due);

@@ -1,8 +1,10 @@
 import type { Route } from '../route.ts';
 import { createKeyRoute } from './account/create-key.ts';
 import { createSampleRoute } from './account/create-sample.ts';
+import { createStudioKeyRoute } from './account/create-studio-key.ts';
 import { getSessionRoute } from './account/get-session.ts';
 import { getUsageRoute } from './account/get-usage.ts';
+import { letKeySyncRoute } from './account/let-key-sync.ts';
 import { revokeKeyRoute } from './account/revoke-key.ts';
 import { exportCaseAuditRoute } from './audit/export-case.ts';
 import { exportAuditRoute } from './audit/export.ts';
@@ -76,7 +78,7 @@ export const ROUTES: readonly Route[] = [
   listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute, getCaseDocumentRoute, settleCaseDocumentRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, revertChangesRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
-  getUsageRoute, getSessionRoute, createKeyRoute, revokeKeyRoute, createSampleRoute,
+  getUsageRoute, getSessionRoute, createKeyRoute, createStudioKeyRoute, letKeySyncRoute, revokeKeyRoute, createSampleRoute,
   switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
   listAuditRoute, exportAuditRoute, exportCaseAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,

@@ -22,6 +22,8 @@ export interface Endpoint<
   access: Access;
   /** Least role of the caller, where it is not the usual one (member to write, viewer to read). */
   role?: 'owner' | 'viewer' | undefined;
+  /** It tells of the account as a whole: not for a key that is limited to projects. */
+  whole?: true | undefined;
   /** Strict object of path parameters. */
   params: P;
   /** Strict object of query parameters, all of them strings on the wire. */

@@ -5,7 +5,7 @@ const SAFE = new Set(['GET', 'OPTIONS']);
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, member: 1, owner: 2 };
 
 /** The parts of an operation that decide who may call it; the method is that of the request, where there is one. */
-export type Entry = Pick<Endpoint, 'access' | 'role'> & { method: string };
+export type Entry = Pick<Endpoint, 'access' | 'role' | 'whole'> & { method: string };
 
 export const changes = ({ method }: Pick<Entry, 'method'>): boolean => !SAFE.has(method);
 

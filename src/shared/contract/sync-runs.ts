@@ -12,7 +12,7 @@ export const MAX_BLOB_NAMES = 5_000;
 const BlobText = z.string().max(BULK_BODY_LIMIT);
 
 export const missingBlobs = endpoint({
-  id: 'syncMissingBlobs', summary: 'Which of these blobs this server does not hold', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs/missing', access: 'write',
+  id: 'syncMissingBlobs', summary: 'Which of these blobs this server does not hold', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs/missing', access: 'write', whole: true,
   params: None, query: None, body: z.strictObject({ names: z.array(BlobName).min(1).max(MAX_BLOB_NAMES) }), bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({ missing: z.array(z.string()) }), success: [200], errors: [],
 });
@@ -21,13 +21,13 @@ const blobParams = z.strictObject({ sha256: BlobName });
 const Blob = z.strictObject({ blob: BlobText });
 
 export const putBlob = endpoint({
-  id: 'syncPutBlob', summary: 'Store a blob under its hash', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/blobs/{sha256}', access: 'write',
+  id: 'syncPutBlob', summary: 'Store a blob under its hash', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/blobs/{sha256}', access: 'write', whole: true,
   params: blobParams, query: None, body: Blob, bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({ sha256: z.string(), size: z.int() }), success: [200, 201], errors: ['hash_mismatch'],
 });
 
 export const getBlob = endpoint({
-  id: 'syncGetBlob', summary: 'A stored blob', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs/{sha256}', access: 'read',
+  id: 'syncGetBlob', summary: 'A stored blob', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs/{sha256}', access: 'read', whole: true,
   params: blobParams, query: None, response: Blob, success: [200], errors: ['not_found', 'integrity_error'],
 });
 
@@ -38,13 +38,13 @@ const SentTicket = RunTicket.extend({ project_id: text(64), created_by: text(500
 export const MAX_BLOBS = 64;
 
 export const putBlobs = endpoint({
-  id: 'syncPutBlobs', summary: 'Store blobs under their hashes, many in one request', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs', access: 'write',
+  id: 'syncPutBlobs', summary: 'Store blobs under their hashes, many in one request', tag: 'Sync', method: 'POST', path: '/api/v1/sync/blobs', access: 'write', whole: true,
   params: None, query: None, body: z.strictObject({ blobs: z.array(z.strictObject({ sha256: BlobName, blob: BlobText })).min(1).max(MAX_BLOB_NAMES) }), bodyLimit: BULK_BODY_LIMIT,
   response: z.strictObject({ added: z.int() }), success: [200], errors: ['hash_mismatch'],
 });
 
 export const getBlobs = endpoint({
-  id: 'syncGetBlobs', summary: 'Stored blobs, as many of those asked for as fit one answer, and at least one; what is not held is left out', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs', access: 'read',
+  id: 'syncGetBlobs', summary: 'Stored blobs, as many of those asked for as fit one answer, and at least one; what is not held is left out', tag: 'Sync', method: 'GET', path: '/api/v1/sync/blobs', access: 'read', whole: true,
   params: None, query: z.strictObject({ names: z.string().max(65 * MAX_BLOBS).refine((names) => names.split(',').every((name) => BlobName.safeParse(name).success), `Must be 1 to ${MAX_BLOBS} hashes with commas between them.`) }),
   response: z.strictObject({ blobs: z.array(z.strictObject({ sha256: z.string(), blob: BlobText })) }), success: [200], errors: [],
 });
@@ -53,7 +53,7 @@ export const getBlobs = endpoint({
 export const MAX_CONTENTS = 1_000;
 
 export const missingRuns = endpoint({
-  id: 'syncMissingRuns', summary: 'Which of these contents of runs are not whole on this server: never arrived, gone, or damaged', tag: 'Sync', method: 'POST', path: '/api/v1/sync/runs/missing', access: 'write',
+  id: 'syncMissingRuns', summary: 'Which of these contents of runs are not whole on this server: never arrived, gone, or damaged', tag: 'Sync', method: 'POST', path: '/api/v1/sync/runs/missing', access: 'write', whole: true,
   params: None, query: None, body: z.strictObject({ content_hashes: z.array(ContentHash).min(1).max(MAX_CONTENTS) }), bodyLimit: BODY_LIMIT,
   response: z.strictObject({ missing: z.array(z.string()) }), success: [200], errors: [],
 });
@@ -62,9 +62,9 @@ const runParams = z.strictObject({ contentHash: ContentHash });
 
 /** Commits an upload: everything that the manifest names must have arrived. */
 export const putRun = endpoint({
-  id: 'syncPutRun', summary: 'Store a frozen run whose blobs are here; it is recomputed, and never overwritten', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/runs/{contentHash}', access: 'write',
+  id: 'syncPutRun', summary: 'Store a frozen run whose blobs are here; it is recomputed, and never overwritten', tag: 'Sync', method: 'PUT', path: '/api/v1/sync/runs/{contentHash}', access: 'write', whole: true,
   params: runParams, query: None, body: z.strictObject({ manifest: BlobText, run: SentTicket }), bodyLimit: BULK_BODY_LIMIT,
-  response: z.strictObject({ run_uid: z.string(), content_hash: z.string(), reproduced: z.boolean() }), success: [200, 201], errors: ['missing_blobs', 'hash_mismatch'],
+  response: z.strictObject({ run_uid: z.string(), content_hash: z.string(), reproduced: z.boolean() }), success: [200, 201], errors: ['author_not_allowed', 'missing_blobs', 'hash_mismatch'],
 });
 
 /** Two separate facts: whether the bytes are those that were frozen, and whether the result follows from them on this server. */
@@ -76,7 +76,7 @@ export const RunCheck = z.strictObject({
 export type RunCheck = z.infer<typeof RunCheck>;
 
 export const getRunManifest = endpoint({
-  id: 'syncGetRun', summary: 'The manifest of a frozen run, and on demand both facts of its verification', tag: 'Sync', method: 'GET', path: '/api/v1/sync/runs/{contentHash}', access: 'read',
+  id: 'syncGetRun', summary: 'The manifest of a frozen run, and on demand both facts of its verification', tag: 'Sync', method: 'GET', path: '/api/v1/sync/runs/{contentHash}', access: 'read', whole: true,
   params: runParams, query: z.strictObject({ run_uid: RunUid.optional(), verify: z.literal('1').optional() }),
   response: z.strictObject({ manifest: BlobText.nullable(), runs: z.array(RunTicket), verification: RunCheck.nullable() }), success: [200], errors: ['not_found', 'integrity_error'],
 });

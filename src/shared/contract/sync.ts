@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Cursor, None, Timestamp } from './common.ts';
+import { Cursor, None, Sender, Timestamp } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 import { Role } from './v1/account.ts';
 import { RecordedBy } from './v1/evidence.ts';
@@ -35,6 +35,8 @@ export const hello = endpoint({
     version: z.string().exactOptional(), schema: z.int().exactOptional(),
     /** Whose credentials these are, and what they allow, as a role: `viewer` for a key that may only read, whoever made it. */
     user: z.strictObject({ user_id: z.string(), name: z.string(), role: Role }),
+    /** Whether these are a studio's credentials, which may send what others wrote there; absent from servers that ask nobody for that. */
+    studio: z.boolean().optional(),
   }),
   success: [200], errors: [],
 });
@@ -47,7 +49,7 @@ export const syncCases = endpoint({
   id: 'syncCases', summary: 'Where each log of the account stands; 304 while nothing has moved', tag: 'Sync', method: 'GET', path: '/api/v1/sync/cases', access: 'read',
   params: None, query: z.strictObject({ after: Cursor.optional() }),
   response: z.strictObject({
-    epoch: z.string(), role: Role,
+    epoch: z.string(), role: Role, studio: z.boolean().optional(),
     cases: z.array(z.strictObject({ case_uid: z.string(), seq: z.int(), chain: z.string(), project_id: z.string().nullable(), runs: z.int() })),
     next: z.string().nullable(),
   }),
@@ -67,7 +69,7 @@ export const push = endpoint({
     results: z.array(z.strictObject({ id: z.string(), status: ChangeStatus, seq: z.int(), quarantined: z.array(z.int()) })),
     ...position, ...digest,
   }),
-  success: [200], errors: ['other_user', 'diverged', 'hash_mismatch'],
+  success: [200], errors: ['author_not_allowed', 'not_found', 'other_user', 'diverged', 'hash_mismatch'],
 });
 
 export const changes = endpoint({
@@ -75,7 +77,7 @@ export const changes = endpoint({
   params: caseParams, query: z.strictObject({ after: Seq, limit: z.string().regex(/^[1-9][0-9]{0,3}$/).optional() }),
   response: z.strictObject({
     epoch: z.string(), from: z.int(), to: z.int(), n: z.int(),
-    changes: z.array(z.strictObject({ seq: z.int(), received_at: Timestamp, actor: z.string(), /** The author's name as it is shown here; servers of the first version do not say it. */ author: z.string().exactOptional(), quarantined: z.array(z.int()), ...WireChange.shape })),
+    changes: z.array(z.strictObject({ seq: z.int(), received_at: Timestamp, actor: z.string(), /** The author's name as it is shown here; servers of the first version do not say it. */ author: z.string().exactOptional(), sent_by: Sender.optional(), quarantined: z.array(z.int()), ...WireChange.shape })),
     chain: z.string(), more: z.boolean(), ...digest,
   }),
   success: [200], errors: ['not_found', 'other_user', 'diverged'],

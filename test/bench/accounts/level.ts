@@ -75,7 +75,7 @@ export async function makeLevel(postgres: RunningPostgres, folder: string, other
   const { key, key_id, prefix } = mintKey(random);
   await store.transact(async (writer) => {
     const { account_id, user_id } = store.local;
-    await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name: 'bench', scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, secret) });
+    await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name: 'bench', scopes: ['sync'], expires_at: null, mac: keyMac(key, secret) });
   }, EVERY_ACCOUNT);
   await store.close();
 

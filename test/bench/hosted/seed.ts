@@ -56,7 +56,7 @@ export async function seedTeams(folder: string, { teams, keys, oneCase }: { team
         const { user_id } = await writer.userWrites.ensure(account, `Person ${team} ${n}`, n === 0 ? 'owner' : 'member');
         const actor: Actor = { account_id: account, user_id, user_name: `Person ${team} ${n}`, kind: 'human', key_id: null, key_name: null };
         const { key, key_id, prefix } = mintKey(ports.random);
-        await writer.keyWrites.create({ key_id, prefix, account_id: account, user_id, name: 'bench', scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, secret) });
+        await writer.keyWrites.create({ key_id, prefix, account_id: account, user_id, name: 'bench', scopes: ['sync'], expires_at: null, mac: keyMac(key, secret) });
         project ||= (await writer.projectWrites.upsert(actor, { name: 'Bench' }, undefined)).record.project_id;
         const caseUid = oneCase ? 'case-0' : `case-${n}`;
         if (n === 0 || !oneCase) {

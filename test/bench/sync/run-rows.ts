@@ -5,6 +5,7 @@ import { sendRun } from '../../../src/server/uplink/runs.ts';
 import { putBlobs } from '../../../src/shared/contract/sync-runs.ts';
 import { blobsOf, RunManifest } from '../../../src/shared/domain/run-chunks.ts';
 import { call, makeKey, serve, type Served } from '../../support/served.ts';
+import { studioKeyIn } from '../../support/studio-key.ts';
 import { PROFILE_UID, prepareCase } from '../evidence.ts';
 import type { Figure } from '../figure.ts';
 import { median, temporary, time } from '../measure.ts';
@@ -61,7 +62,7 @@ async function send(data: string, target: { url: string; key: string }, { run_ui
 async function measure(size: number): Promise<Measured> {
   return temporary(async (folder) => {
     const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')];
-    const keys = [await makeKey(from), await makeKey(to)] as const;
+    const keys = [await makeKey(from), await studioKeyIn(to)] as const;
     const servers = [await serve(from), await serve(to)] as const;
     const [server] = servers;
     const [key] = keys;

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { studioKeyIn } from '../../support/studio-key.ts';
 import { makeKey, serve, type Served, serveWith } from '../../support/served.ts';
 import { wireChange } from '../../support/sync-change.ts';
 import { fillCase, prepareCase } from '../evidence.ts';
@@ -95,7 +96,7 @@ export async function serverRows(): Promise<Figure[]> {
   let floorStart = Number.NaN;
   await temporary(async (folder) => {
     const data = path.join(folder, 'data');
-    const key = await makeKey(data);
+    const key = await studioKeyIn(data);
     let filled = 0;
     for (const size of MANY) {
       if (size === MANY.at(-1)) lengthen(data);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
-import { BIN, cli, makeKey, serve, type Served, serveWith } from '../../support/served.ts';
+import { studioKeyIn } from '../../support/studio-key.ts';
+import { BIN, cli, serve, type Served, serveWith } from '../../support/served.ts';
 import { freePort, layWire, type Speed, type Wire } from './wire.ts';
 
 /** CPU time of a process's main thread in ms: what it worked, whatever else the machine did. */
@@ -22,7 +23,7 @@ export interface Hosted {
 export async function startHosted(folder: string, speed?: Speed): Promise<Hosted> {
   const data = path.join(folder, 'hosted');
   const wire = await layWire(speed);
-  const key = await makeKey(data);
+  const key = await studioKeyIn(data);
   const port = await freePort();
   wire.to(`http://127.0.0.1:${port}`);
   const run = (): Promise<Served> => serveWith(process.execPath, [BIN, 'serve', '--port', String(port), '--data', data], { EVIDENCE_STUDIO_PUBLIC_URL: wire.url.replace('http:', 'https:') });
@@ -49,7 +50,7 @@ export interface Studio {
   person(method: string, path: string, body?: unknown): Promise<UplinkStatus>;
 }
 export async function startStudio(data: string): Promise<Studio> {
-  const key = await makeKey(data);
+  const key = await studioKeyIn(data);
   const server = await serve(data);
   const link = (await cli(['sign-in', '--data', data])).trim();
   const cookie = (await fetch(link, { redirect: 'manual' })).headers.get('set-cookie')?.split(';')[0];

@@ -178,7 +178,7 @@ test('a case, and a project, that two people named without seeing each other sho
   const key = await studio.key();
   await createCase(studio, key, CASE, [{ item_uid: 'a' }]);
   const unseen = ['The first title', 'The second title'].map((title) => wireChange(CASE, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'case/title', value: title }]));
-  await send(studio, key, 'POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: unseen });
+  await send(studio, await studio.studioKey(), 'POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: unseen });
   await studio.signIn(page, 'Ada');
   await openCase(page, studio, CASE);
   await page.getByRole('button', { name: 'Review the case' }).click();
@@ -198,7 +198,7 @@ test('a case, and a project, that two people named without seeing each other sho
   // The same of its project, and on the page of that.
   const [project] = (await send(studio, key, 'GET', 'projects')).data;
   const names = ['The first name', 'The second name'].map((name) => wireChange(`@project/${project.project_id}`, 'usr_elsewhere', [{ op: 'set', parents: [], reg: 'project/name', value: name }]));
-  await send(studio, key, 'POST', `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`, { protocol: 1, changes: names });
+  await send(studio, await studio.studioKey(), 'POST', `sync/cases/${encodeURIComponent(`@project/${project.project_id}`)}/push`, { protocol: 1, changes: names });
   await page.goto(`${studio.url}/studio/projects/${project.project_id}`);
   await page.getByRole('button', { name: 'Review the project' }).click();
   const ofProject = page.getByRole('dialog', { name: 'Name of the project' });

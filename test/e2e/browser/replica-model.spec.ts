@@ -53,7 +53,7 @@ class Play {
       case 'push': {
         const peer = this.#peers[step.peer] as Peer;
         for (const batch of portions(peer.unsent.length > 0 ? peer.unsent : [...this.#made.values()], step)) {
-          await this.#station.send('POST', `sync/cases/${this.#case}/push`, { protocol: 1, changes: batch.map(({ sealed }) => wireOf(sealed)) });
+          await this.#station.asStudio('POST', `sync/cases/${this.#case}/push`, { protocol: 1, changes: batch.map(({ sealed }) => wireOf(sealed)) });
           const sent = new Set(batch.map(({ sealed }) => sealed.id));
           peer.unsent = peer.unsent.filter(({ sealed }) => !sent.has(sealed.id));
         }

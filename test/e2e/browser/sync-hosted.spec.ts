@@ -57,7 +57,7 @@ test('connect, share and disconnect by keys alone; errors stand at their field; 
   await expect(share).toHaveAccessibleDescription('(the key may only read there)');
   await page.getByRole('button', { name: 'Another key…' }).press('Enter');
   await tabTo(page, secret);
-  const real = await makeKey(hosted.data);
+  const real = await hosted.studioKey();
   await page.keyboard.type(real);
   await page.keyboard.press('Enter');
   await expect(page.getByText(/with a key that may only read/)).toHaveCount(0, SLOW);

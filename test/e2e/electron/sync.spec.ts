@@ -4,11 +4,12 @@ import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import type { Contested } from '../../../src/shared/contract/v1/evidence.ts';
 import type { UplinkStatus } from '../../../src/shared/contract/v1/uplink.ts';
-import { cli, serve, type Served } from '../../support/served.ts';
+import { cli, makeStudioKey, serve, type Served } from '../../support/served.ts';
 import { cell, createCase, fromPage, openCase, PROFILE, RULES, test } from './studio.ts';
 
-async function keyOf(folder: string, user: string): Promise<string> {
-  return (JSON.parse(await cli(['key', 'create', '--name', 'uplink', '--user', user, '--role', 'member', '--scopes', 'read,write', '--json', '--data', folder])) as { key: string }).key;
+async function keyOf(url: string, folder: string, user: string): Promise<string> {
+  await cli(['key', 'create', '--name', 'first', '--user', user, '--role', 'member', '--data', folder]);
+  return makeStudioKey(url, folder, user);
 }
 
 const status = async (page: Page): Promise<UplinkStatus> => (await fromPage<UplinkStatus>(page, 'GET', 'uplink')).value;
@@ -43,7 +44,7 @@ test('two desktops and a hosted server: an edit comes over, a thousand cells tha
   const folder = mkdtempSync(path.join(os.tmpdir(), 'studio-hosted-'));
   let hosted: Served = await serve(folder);
   try {
-    const [ada, ben] = [await keyOf(folder, 'Ada'), await keyOf(folder, 'Ben')];
+    const [ada, ben] = [await keyOf(hosted.url, folder, 'Ada'), await keyOf(hosted.url, folder, 'Ben')];
     const one = await open();
     const [live, ...items] = await createCase(one.page, 'shared', 201);
     await connect(one.page, hosted.url, ada);

@@ -83,10 +83,10 @@ describe('SIGKILL at a labelled step', () => {
       for (const at of ['statement', 'commit', 'committed'] as const) {
         const token = journal.token();
         const change = wire(foreignChange('c', [set('item/label/i', token)]));
-        const push = () => station.call('POST', 'sync/cases/c/push', { protocol: 1, changes: [change] });
+        const push = () => station.asStudio('POST', 'sync/cases/c/push', { protocol: 1, changes: [change] });
         expect(await dieAt(station, { at, table: 'changes', nth: 1 }, push)).toBeInstanceOf(Error);
-        const { body } = await push();
-        expect(body.results).toMatchObject([{ status: at === 'committed' ? 'duplicate' : 'applied' }]);
+        const { results } = await push();
+        expect(results).toMatchObject([{ status: at === 'committed' ? 'duplicate' : 'applied' }]);
         journal.acknowledged(token);
       }
       const { changes } = await station.send('GET', 'sync/cases/c/changes?after=0');

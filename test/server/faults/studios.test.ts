@@ -140,7 +140,7 @@ describe('a hosted server and two desktops', () => {
   it('I16 what no version here knows is passed on byte for byte', { timeout: 90_000 }, async () => {
     const { foreignChange, set, wire } = await import('../../contract/world.ts');
     const unknown = foreignChange(CASE, [set('future/thing/1', { any: ['thing', 'ü'] }), set(`a/crispr_edit_evidence@1.0/${studios.rules[0]}/a`, { raw_outcome: 'TRUE' })], { schema: 99 });
-    const { results } = await studios.hubs[0]!.station.send('POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: [wire(unknown)] });
+    const { results } = await studios.hubs[0]!.station.asStudio('POST', `sync/cases/${CASE}/push`, { protocol: 1, changes: [wire(unknown)] });
     expect(results).toMatchObject([{ status: 'quarantined', quarantined: [0, 1] }]);
     await studios.expectNothingLost();
     for (const station of studios.stations) expect((await studios.log(station)).find(({ id }) => id === unknown.id), station.name).toMatchObject({ change: unknown.text, quarantined: [0, 1] });

@@ -60,7 +60,7 @@ describe('figures', () => {
 
   it('say how far behind the sender of a push was, once for what is new', async () => {
     const change = wireChange('CANARY-case', server.deps.store.local.user_id, [unseenOutcome({ profile: 'trio_rare_disease', version: '1.0', rule: 'parent_gt_unavailable', item: 'item_1' }, 'TRUE')]);
-    for (const _ of [1, 2]) expect((await server.call('POST', '/api/v1/sync/cases/CANARY-case/push', { body: { protocol: 1, changes: [change] } })).status).toBe(200);
+    for (const _ of [1, 2]) expect((await server.call('POST', '/api/v1/sync/cases/CANARY-case/push', { key: server.syncKey, body: { protocol: 1, changes: [change] } })).status).toBe(200);
     const { text } = await read();
     expect(figure(text, 'evidence_studio_sync_changes_total')).toBe(1);
     expect(figure(text, 'evidence_studio_sync_lag_seconds_count')).toBe(1);

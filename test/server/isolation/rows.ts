@@ -17,6 +17,8 @@ export interface Row {
   differs?: string;
   /** Where the roles' answers are not those of `access`. */
   roles?: Partial<Record<'owner' | 'member' | 'viewer', Expected>>;
+  /** Where a session gets another answer than a key. */
+  bySession?: Partial<Record<'owner' | 'member' | 'viewer', Expected>>;
   /** Of a page, what everybody without a session gets; an operation's answer follows from `access`. */
   nobody?: Expected;
 }
@@ -61,6 +63,8 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/usage': { path: '/api/v1/usage', other: 'ok', differs: 'it counts the requests before it' },
   'GET /api/v1/session': { path: '/api/v1/session', other: 'ok' },
   'POST /api/v1/keys': { path: '/api/v1/keys', body: () => ({ name: 'made', scopes: ['read'] }), other: 'ok', roles: { viewer: 'ok' }, differs: 'every key is another' },
+  'POST /api/v1/studio-keys': { path: '/api/v1/studio-keys', body: () => ({ name: 'made' }), other: 'ok', roles: { viewer: 'ok' }, differs: 'every key is another' },
+  'POST /api/v1/keys/{keyId}/studio': { path: (names) => `/api/v1/keys/${names.key}/studio`, body: () => ({}), fresh: async (world) => ({ key: (await world.key(world.member)).key_id }), other: 'not_found', roles: { viewer: 'not_found' } },
   'DELETE /api/v1/keys/{keyId}': { path: (names) => `/api/v1/keys/${names.key}`, fresh: async (world) => ({ key: (await world.key(world.member)).key_id }), other: 'not_found', roles: { viewer: 'not_found' } },
   'POST /api/v1/sample': { path: '/api/v1/sample', body: () => ({}), other: 'ok', differs: 'the second call finds what the first has made' },
   'GET /api/v1/audit': { path: '/api/v1/audit', other: 'ok', differs: 'what this person does is in it', roles: { member: 'insufficient_scope', viewer: 'insufficient_scope' } },
@@ -81,7 +85,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'PUT /api/v1/account': { path: '/api/v1/account', body: () => ({ name: 'Renamed team' }), other: 'ok', roles: OWNER },
   'GET /api/v1/sync/hello': { path: '/api/v1/sync/hello', other: 'ok', differs: 'it tells the time' },
   'GET /api/v1/sync/cases': { path: '/api/v1/sync/cases', other: 'ok' },
-  'POST /api/v1/sync/cases/{caseUid}/push': { path: (names) => `/api/v1/sync/cases/${names.pushed}/push`, body: (_, world) => ({ protocol: 1, changes: [world.change] }), other: 'ok', differs: 'a change names its case, so that one for an absent case is refused' },
+  'POST /api/v1/sync/cases/{caseUid}/push': { path: (names) => `/api/v1/sync/cases/${names.pushed}/push`, body: (_, world) => ({ protocol: 1, changes: [world.change] }), other: 'ok', bySession: { owner: 'author_not_allowed' }, differs: 'a change names its case, so that one for an absent case is refused' },
   'GET /api/v1/sync/cases/{caseUid}/changes': { path: (names) => `/api/v1/sync/cases/${names.case}/changes?after=0`, other: 'not_found' },
   'POST /api/v1/sync/cases/{caseUid}/missing': { path: (names) => `/api/v1/sync/cases/${names.case}/missing`, body: (_, world) => ({ ids: [world.change.id] }), other: 'ok' },
   'POST /api/v1/sync/cases/{caseUid}/ancestor': { path: (names) => `/api/v1/sync/cases/${names.case}/ancestor`, body: () => ({ points: [{ seq: 1, chain: 'f'.repeat(64) }] }), other: 'ok' },

@@ -54,7 +54,7 @@ export interface World extends AsyncDisposable {
   objects: Objects;
   manifest: string;
   ticket: unknown;
-  /** A change of `pushed`, by its member. */
+  /** A change of `pushed`, by its member: of the others, only studios' keys may bring it. */
   change: { id: string; change: string };
   key(person: Person, options?: { scopes?: Scope[]; expires_at?: string | null; name?: string }): Promise<{ key: string; key_id: string }>;
   /** A member of the first account who is nobody else's row. */
@@ -91,7 +91,7 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   const { deps } = server;
   await (database?.sql ?? file)(`UPDATE accounts SET name = '${CANARY} team' WHERE account_id = '${people.owner.account_id}'`);
 
-  const key: World['key'] = async ({ account_id, user_id }, { scopes = ['read', 'write'] as Scope[], expires_at = null, name = 'key' } = {}) => {
+  const key: World['key'] = async ({ account_id, user_id }, { scopes = ['read', 'write', 'sync'] as Scope[], expires_at = null, name = 'key' } = {}) => {
     const minted = mintKey(deps.random);
     await deps.store.transact((writer) => writer.keyWrites.create({ key_id: minted.key_id, prefix: minted.prefix, account_id, user_id, name, scopes, expires_at, mac: keyMac(minted.key, deps.pepper) }), account_id);
     return minted;

@@ -190,7 +190,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const halId = (await session(hal)).user.user_id;
     expect((await owner.api('DELETE', `/members/${halId}`)).body).toMatchObject({ name: 'Hal', role: 'owner' });
     expect((await hal.api('GET', '/session')).status).toBe(401);
-    expect((await server.call('GET', '/api/v1/projects', { key })).status).toBe(401);
+    const removed = await server.call('GET', '/api/v1/projects', { key });
+    expect([removed.status, removed.body.error]).toEqual([401, 'key_revoked']);
+    server.advance(MINUTE);
+    const inTrail = async () => ((await owner.api('GET', '/audit?limit=20')).body.data as { action: string; object: string | null }[]).filter(({ action }) => action === 'key.refused').map(({ object }) => object);
+    await expect.poll(inTrail, { timeout: 5_000 }).toEqual([key.slice(4, 14)]);
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
     const lost = await new Visitor(server).submit('/login', { email: 'hal@example.org', password: 'nine slow lanterns drift' });
     expect([lost.status, lost.text]).toEqual([403, expect.stringContaining('in no team')]);
@@ -213,7 +217,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     expect([again.status, again.text]).toEqual([409, expect.stringContaining('member of the account already')]);
     const first = (await session(bob)).accounts[0].account_id;
     const { user } = await session(bob);
-    const before: Caller = { actor: { account_id: first, user_id: user.user_id, user_name: 'Bob', kind: 'human', key_id: null, key_name: null }, door: 'session', scopes: ['read', 'write'], role: 'member', session: hashOf(bob.cookie('evs_session')!) };
+    const before: Caller = { actor: { account_id: first, user_id: user.user_id, user_name: 'Bob', kind: 'human', key_id: null, key_name: null }, door: 'session', scopes: [], projects: null, role: 'member', session: hashOf(bob.cookie('evs_session')!) };
     const stands = (caller: Caller) => server.deps.store.read((reader) => confirmCaller(caller, { method: 'POST', access: 'write' }, reader));
     await expect(stands(before), 'a request in the former account that is still under way').rejects.toMatchObject({ code: 'missing_credentials' });
     expect((await bob.api('PUT', '/session', { account_id: first })).body).toMatchObject({ account: { account_id: first }, user: { role: 'member' } });

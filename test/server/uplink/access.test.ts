@@ -216,3 +216,57 @@ describe('what is shared', () => {
     expect(JSON.parse(text)).toMatchObject({ upstream: { url: hosted.server.url, role: 'member' }, links: expect.arrayContaining([expect.objectContaining({ link: expect.stringMatching(/^case:[0-9a-f]{12}$/), waiting: 0 })]) });
   });
 });
+
+describe('L7 a key that is no studio’s', () => {
+  const history = async (item: string) => (await hosted.ok('GET', `/api/v1/cases/case-1/history?profile_uid=${TRIO}&item_uid=${item}&rule_uid=${RULE}`)).data;
+
+  test('is refused when it is entered, with the sentence that says what to do', async () => {
+    const { key, key_id } = await hosted.makeKey('Ada', 'member');
+    await hosted.sql(`UPDATE api_keys SET scopes = '["read","write"]' WHERE key_id = '${key_id}'`);
+    const { status, body } = await one.call('PUT', '/api/v1/uplink', { url: hosted.server.url, key });
+    expect([status, body.error, body.details]).toMatchObject([422, 'no_connection', [{ path: '/key', code: 'not_a_studio', message: expect.stringContaining('Connect a studio') }]]);
+    expect(await one.status()).toMatchObject({ state: 'off', connection: null });
+  });
+
+  test('as 0.1 took: what is sent waits and what is there is read, until a person lets it; nothing is lost', async () => {
+    const { key_id, user_id } = await connect('Ada', 'member');
+    await one.share(project);
+    await converge(['case-1'], hosted, one);
+    await hosted.sql(`UPDATE api_keys SET scopes = '["read","write"]' WHERE key_id = '${key_id}'`);
+    await one.record('case-1', 'i2', 'NA');
+    const parked = async (): Promise<void> => {
+      const { links, totals } = await one.status();
+      expect(links.find(({ stream }) => stream === 'case-1')).toMatchObject({ state: 'parked', problem: expect.stringContaining('Connect a studio'), waiting: 1 });
+      expect(totals.waiting).toBe(1);
+    };
+    await eventually(parked);
+    await hosted.record('case-1', 'i9', 'FALSE');
+    await one.ok('POST', '/api/v1/uplink/sync', {});
+    await eventually(async () => expect(await one.cells('case-1')).toContain(`i9/${RULE}=FALSE`));
+    await eventually(parked);
+    expect(await hosted.cells('case-1')).not.toContain(`i2/${RULE}=NA`);
+
+    expect((await hosted.ok('POST', `/api/v1/keys/${key_id}/studio`, {})).scopes).toEqual(['read', 'write', 'sync']);
+    expect((await hosted.ok('GET', '/api/v1/audit?limit=1')).data).toMatchObject([{ action: 'key.let_sync', object: key_id, detail: { user_id } }]);
+    await one.ok('POST', '/api/v1/uplink/sync', {});
+    await converge(['case-1'], hosted, one);
+    await eventually(async () => expect((await one.status()).links.every(({ state }) => state === 'equal')).toBe(true));
+  });
+
+  test('what was recorded before connecting names its author, and who sent it with which key; so does every studio that reads it', async () => {
+    const { key_id, user_id } = await connect('Ada', 'member');
+    await one.share(project);
+    await one.record('case-1', 'i2', 'NA');
+    await converge(['case-1'], hosted, one);
+    const sender = { user_id, name: 'Ada', key_id, key_name: 'uplink' };
+    expect(await history('i1')).toMatchObject([{ by: 'Local user', relayed: true, sent_by: sender }]);
+    expect(await history('i2')).toMatchObject([{ by: 'Ada', relayed: false, sent_by: sender }]);
+    await using two = await Studio.open('two');
+    await two.connect(hosted.server.url, (await hosted.makeKey('Ben', 'member')).key);
+    await eventually(async () => expect((await two.status()).projects).toHaveLength(1));
+    await two.share(project);
+    await converge(['case-1'], hosted, one, two);
+    const there = await two.ok('GET', `/api/v1/cases/case-1/history?profile_uid=${TRIO}&item_uid=i1&rule_uid=${RULE}`);
+    expect(there.data).toMatchObject([{ by: 'Local user', relayed: true, sent_by: sender }]);
+  });
+});

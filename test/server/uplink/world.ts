@@ -147,7 +147,7 @@ export class Studio implements AsyncDisposable {
     const { key, key_id, prefix } = mintKey({ bytes: (length) => new Uint8Array(randomBytes(length)) });
     const making = async (writer: Writer): Promise<{ key: string; key_id: string; user_id: string }> => {
       const user_id = user === undefined ? own : (await writer.userWrites.ensure(account_id, user, role)).user_id;
-      await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name: 'uplink', scopes: ['read', 'write'], expires_at: null, mac: keyMac(key, pepper) });
+      await writer.keyWrites.create({ key_id, prefix, account_id, user_id, name: 'uplink', scopes: ['sync'], expires_at: null, mac: keyMac(key, pepper) });
       return { key, key_id, user_id };
     };
     return store.transact(making, EVERY_ACCOUNT);

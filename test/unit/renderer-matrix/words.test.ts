@@ -15,7 +15,7 @@ describe('the name of a cell', () => {
 });
 
 describe('history', () => {
-  const step = (old: HistoryStep['old'], next: HistoryStep['new'], field: 'outcome' | 'notes' = 'outcome'): HistoryStep => ({ entry: 'e', at: '2026-01-01T00:00:00.000Z', by: 'a', kind: 'human', key_id: null, reason: null, recorded_by: { kind: 'human', name: 'a' }, restores: null, field, old, new: next, current: true });
+  const step = (old: HistoryStep['old'], next: HistoryStep['new'], field: 'outcome' | 'notes' = 'outcome'): HistoryStep => ({ entry: 'e', at: '2026-01-01T00:00:00.000Z', received_at: '2026-01-01T00:00:00.000Z', clock_differs: false, sent_by: null, relayed: false, by: 'a', kind: 'human', key_id: null, reason: null, recorded_by: { kind: 'human', name: 'a' }, restores: null, field, old, new: next, current: true });
 
   it('tells part by part what changed', () => {
     expect(factsOf(step(null, { raw_outcome: 'TRUE', source_value: '3' }))).toEqual([{ kind: 'outcome', from: null, to: 'TRUE' }, { kind: 'text', what: 'Source value', from: '', to: '3' }]);

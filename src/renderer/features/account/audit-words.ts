@@ -23,6 +23,7 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'member.removed': 'Removed a member',
   'key.created': 'Created a key',
   'key.secret_changed': 'Changed the secret that keys are made under',
+  'key.let_sync': 'Let a key act as a studio\'s',
   'key.revoked': 'Revoked a key',
   'key.refused': 'Refused a key',
   'run.created': 'Froze a run',

@@ -57,7 +57,7 @@ export function ConnectForm({ url = '', onDone }: { url?: string; onDone?: () =>
     <Section title="Connect to a hosted server" note="Projects that you choose are then exchanged with it; everything stays on this computer too. The first exchange joins both sides and overwrites nothing.">
       <form {...form.props} className="panel form sync-connect" aria-label="Connect to a hosted server" autoComplete="off">
         <TextField name="url" label="Address" hint="For example https://lab.example.org" type="url" inputMode="url" autoComplete="off" required value={form.values.url} onValue={(value) => form.set('url', value)} error={form.errors['url']} />
-        <SecretField name="key" label="API key" hint="Made on the hosted server’s account page. Changes go there in the name of its user; with a key that may only read, and a viewer’s, nothing goes there." required input={key} onEdit={() => form.set('key', '')} error={form.errors['key']} />
+        <SecretField name="key" label="API key" hint="Shown on the hosted server’s account page by “Connect a studio”. What you record goes there in the name of its user; with a key that may only read, and a viewer’s, nothing goes there." required input={key} onEdit={() => form.set('key', '')} error={form.errors['key']} />
         {others !== null && <OtherWork failure={others} choice={choice} onChoice={setChoice} />}
         {form.failure !== undefined && <FailureNotice failure={form.failure} />}
         <div className="actions"><Button variant="primary" type="submit" busy={form.busy} disabled={others !== null && choice === null}>Connect</Button></div>

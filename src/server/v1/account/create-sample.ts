@@ -55,7 +55,7 @@ async function contest(writer: Writer, actor: Actor, deps: HandlerDeps, now: num
     },
     deps.hasher,
   );
-  await writer.log.push(actor, case_uid, [{ id, change: text }], undefined);
+  await writer.log.push(actor, case_uid, [{ id, change: text }], undefined, 'any');
 }
 
 export const createSampleRoute = writeRoute(createSample, async ({ actor, writer, query, deps, now }) => {

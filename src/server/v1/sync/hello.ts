@@ -2,7 +2,7 @@ import { FEATURES, hello, PROTOCOL, SYNC_LIMITS } from '../../../shared/contract
 import { SCHEMA_VERSION } from '../../../sync/change.ts';
 import { readRoute } from '../../route.ts';
 
-export const helloRoute = readRoute(hello, async ({ deps, now, actor, reach }) => ({
+export const helloRoute = readRoute(hello, async ({ deps, now, actor, reach, relays }) => ({
   status: 200,
   value: {
     protocol: { min: PROTOCOL, max: PROTOCOL },
@@ -14,5 +14,6 @@ export const helloRoute = readRoute(hello, async ({ deps, now, actor, reach }) =
     version: deps.version,
     schema: SCHEMA_VERSION,
     user: { user_id: actor.user_id, name: actor.user_name, role: reach },
+    studio: relays,
   },
 }));

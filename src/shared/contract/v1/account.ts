@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { None, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
-import { Project } from './projects.ts';
+import { Project, ProjectId } from './projects.ts';
 
 export const Role = z.enum(['owner', 'member', 'viewer']);
 export type Role = z.infer<typeof Role>;
 
-export const Scope = z.enum(['read', 'write']);
+/** `delete`: also remove, and bring back what was removed. `sync`: a studio's, which brings what others wrote there; made by `createStudioKey` alone. */
+export const Scope = z.enum(['read', 'suggest', 'write', 'delete', 'sync']);
 export type Scope = z.infer<typeof Scope>;
+/** Scopes that a program's key may have. */
+export const PlainScope = Scope.exclude(['sync']);
 
 export const KeyId = z.string().regex(/^[0-9A-Za-z]{10}$/, 'Must be a key identifier of ten letters and digits.');
 
@@ -19,6 +22,8 @@ export const ApiKey = z.strictObject({
   /** What of the key may be shown: `evs_` and the key's identifier. */
   prefix: z.string(),
   scopes: z.array(Scope),
+  /** The projects that it is limited to; null: the whole account. */
+  projects: z.array(z.string()).nullable(),
   created_at: Timestamp,
   last_used_at: Timestamp.nullable(),
   expires_at: Timestamp.nullable(),
@@ -37,7 +42,7 @@ export const Usage = z.strictObject({
 export type Usage = z.infer<typeof Usage>;
 
 export const getUsage = endpoint({
-  id: 'getUsage', summary: 'Account usage, API key metadata, monthly totals and recent events', tag: 'Account', method: 'GET', path: '/api/v1/usage', access: 'read',
+  id: 'getUsage', summary: 'Account usage, API key metadata, monthly totals and recent events', tag: 'Account', method: 'GET', path: '/api/v1/usage', access: 'read', whole: true,
   params: None, query: None, response: Usage, success: [200], errors: [],
 });
 
@@ -62,8 +67,10 @@ export const getSession = endpoint({
 
 export const KeyInput = z.strictObject({
   name: text(100, 1),
-  scopes: z.array(Scope).min(1).max(2),
+  scopes: z.array(PlainScope).min(1).max(4),
   expires_days: z.int().min(1).max(3650).nullable().optional(),
+  /** Limits the key to these projects: to it, everything else is not there. */
+  projects: z.array(ProjectId).min(1).max(100).nullable().optional(),
 });
 
 /** The only answer that ever holds a key. */
@@ -72,6 +79,19 @@ export const CreatedKey = ApiKey.extend({ key: z.string() });
 export const createKey = endpoint({
   id: 'createKey', summary: 'Create an API key; it is shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/keys', access: 'session', role: 'viewer',
   params: None, query: None, body: KeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict', 'password_needed'],
+});
+
+/** Without scopes: a studio's key brings, and removes, whatever its person may. */
+export const StudioKeyInput = KeyInput.omit({ scopes: true, projects: true });
+
+export const createStudioKey = endpoint({
+  id: 'createStudioKey', summary: 'Connect a studio: create the key by which it exchanges its projects with this server; shown in this answer and never again', tag: 'Account', method: 'POST', path: '/api/v1/studio-keys', access: 'session', role: 'viewer',
+  params: None, query: None, body: StudioKeyInput, bodyLimit: BODY_LIMIT, response: CreatedKey, success: [201], errors: ['conflict', 'password_needed'],
+});
+
+export const letKeySync = endpoint({
+  id: 'letKeySync', summary: 'Let a key with which a studio of version 0.1 is connected act as a studio\'s: by an owner, or by whose key it is', tag: 'Account', method: 'POST', path: '/api/v1/keys/{keyId}/studio', access: 'session', role: 'viewer',
+  params: z.strictObject({ keyId: KeyId }), query: None, body: None, bodyLimit: BODY_LIMIT, response: ApiKey, success: [200], errors: ['not_found', 'conflict', 'password_needed'],
 });
 
 export const revokeKey = endpoint({

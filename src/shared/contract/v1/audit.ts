@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CaseUid } from '../../domain/uid.ts';
 import { list, None, paging, Timestamp } from '../common.ts';
 import { endpoint } from '../endpoint.ts';
-import { RecordedBy } from './evidence.ts';
+import { receipt, RecordedBy } from './evidence.ts';
 
 /**
  * The kinds of events in an account's audit trail: who signed in, who may do what, what was exported, what was restored. Evidence is not part of it: each of
@@ -14,7 +14,7 @@ export const AUDIT_ACTIONS = [
   'password.changed', 'password.reset',
   'user.created', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
-  'key.created', 'key.revoked', 'key.refused', 'key.secret_changed',
+  'key.created', 'key.let_sync', 'key.revoked', 'key.refused', 'key.secret_changed',
   'profile.published', 'profile.decided', 'profile.settled',
   'run.created', 'run.received', 'evidence.reverted',
   'case.exported', 'audit.exported',
@@ -76,13 +76,11 @@ export const CaseStep = z.strictObject({
   seq: z.int().min(1),
   index: z.int().min(0),
   change: z.string(),
-  at: Timestamp,
-  received_at: Timestamp,
+  ...receipt,
   by: z.string(),
   user: z.string(),
   kind: z.enum(['human', 'agent', 'import']),
   key_id: z.string().nullable(),
-  sent_by: z.string().nullable(),
   reason: z.string().nullable(),
   field: z.string(),
   item_uid: z.string().nullable(),

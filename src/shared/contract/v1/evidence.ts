@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
-import { list, LongText, Metadata, None, paging, Provenance, stamps, text, Timestamp } from '../common.ts';
+import { list, LongText, Metadata, None, paging, Provenance, Sender, stamps, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 
 /** Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean, another case, or padding. */
@@ -167,13 +167,17 @@ export const recordEvidenceBatch = endpoint({
   params: None, query: None, body: EvidenceBatchInput, bodyLimit: BULK_BODY_LIMIT, response: EvidenceReceipt, success: [200], errors: writeErrors,
 });
 
+/**
+ * How a writing came: when by its author's clock and by this server's (`clock_differs`: they are more than five minutes apart), who brought it, which is null for
+ * what this server's own operations wrote, and whether its author is another than who brought it.
+ */
+export const receipt = { at: Timestamp, received_at: Timestamp, clock_differs: z.boolean(), sent_by: Sender.nullable(), relayed: z.boolean() };
+
 /** One step of a cell's history. `old` is what the author saw (null: nothing), `new` what was written. */
 export const HistoryStep = z.strictObject({
   entry: z.string(),
-  at: Timestamp,
+  ...receipt,
   by: z.string(),
-  /** Who sent it here, where that was not its author. */
-  sent_by: z.string().optional(),
   kind: z.enum(['human', 'agent', 'import']),
   key_id: z.string().nullable(),
   reason: z.string().nullable(),
@@ -197,7 +201,7 @@ export const getHistory = endpoint({
 /** Who wrote an entry. `restored` names who brought the value back by an undo; the other members name who first wrote it. */
 export const EntryWriter = z.strictObject({
   entry: z.string(),
-  at: Timestamp,
+  ...receipt,
   by: z.string(),
   user: z.string(),
   kind: z.enum(['human', 'agent', 'import']),

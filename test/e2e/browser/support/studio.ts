@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type BrowserContext, expect, type Locator, type Page, test as base } from '@playwright/test';
-import { call, cli, makeKey, type Served, serve } from '../../../support/served.ts';
+import { call, cli, makeKey, makeStudioKey, type Served, serve } from '../../../support/served.ts';
 
 export const PROFILE = 'trio_rare_disease';
 export const RULES = ['parent_gt_unavailable', 'parent_gt_mechanistically_inconsistent_ar', 'compound_het_phase_inconsistent', 'denovo_mechanism_not_excluded', 'unaffected_relative_homozygous_alt'] as const;
@@ -19,6 +19,8 @@ export interface Studio {
   readonly data: string;
   readonly url: string;
   key(scopes?: string): Promise<string>;
+  /** By which a studio may be connected to this one. */
+  studioKey(): Promise<string>;
   /** Signs the browser in by a one-time link, as this user or the person of this computer. */
   signIn(page: Page, user?: string): Promise<void>;
   /** Starts a killed server again, on the same port. */
@@ -50,6 +52,7 @@ async function startStudio(): Promise<Studio> {
   const studio: Studio = {
     served, data, url,
     key: (scopes) => makeKey(data, scopes),
+    studioKey: () => makeStudioKey(url, data),
     async signIn(page, user) {
       await page.goto(await newLink(user));
       await expect(page.getByRole('heading', { level: 1, name: 'Projects' })).toBeVisible({ timeout: 15_000 });

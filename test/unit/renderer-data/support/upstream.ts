@@ -264,7 +264,7 @@ export class Upstream {
       const entries = this.#registers.get(formatRegister({ kind, ...at })) ?? new Map<string, Head>();
       const heads = new Set(this.heads({ kind, ...at }).map((head) => head.name));
       return [...entries.values()].map((entry) => ({
-        entry: entry.name, at: new Date(entry.wall).toISOString(), by: entry.by.user, kind: entry.by.kind, key_id: entry.by.key, reason: entry.why, recorded_by: { kind: entry.by.kind, name: entry.by.user }, restores: null, field: kind === 'notes' ? 'notes' : 'outcome',
+        entry: entry.name, at: new Date(entry.wall).toISOString(), received_at: WALL, clock_differs: false, sent_by: null, relayed: false, by: entry.by.user, kind: entry.by.kind, key_id: entry.by.key, reason: entry.why, recorded_by: { kind: entry.by.kind, name: entry.by.user }, restores: null, field: kind === 'notes' ? 'notes' : 'outcome',
         old: entries.get(entry.parents[0] ?? '')?.value ?? null, new: entry.value, current: heads.has(entry.name),
       }));
     });

@@ -53,6 +53,12 @@ export function HistoryList({ cell, loaded, contested }: { cell: CellAddress; lo
   );
 }
 
+/** Who brought it, where that is not its author. */
+function sentBy({ relayed, sent_by }: HistoryStep): string {
+  if (!relayed || sent_by === null) return '';
+  return `, sent by ${sent_by.name ?? sent_by.user_id}${sent_by.key_name === null ? '' : ` with the key ${sent_by.key_name}`}`;
+}
+
 function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress; contested: boolean }) {
   const editor = useEditor();
   const mayWrite = useMayWrite();
@@ -61,7 +67,8 @@ function Step({ step, cell, contested }: { step: HistoryStep; cell: CellAddress;
   const isShown = step.current && !(contested && step.field === 'outcome');
   return (
     <li className="mx-step">
-      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHOR_WORDS[step.kind]}{step.restores !== null && `, brought back what ${whose(step.recorded_by)} recorded`}{step.sent_by !== undefined && `, sent by ${step.sent_by}`}</span><time dateTime={step.at}>{when}</time></p>
+      <p className="mx-step-head"><span className="mx-step-by">{step.by}{AUTHOR_WORDS[step.kind]}{step.restores !== null && `, brought back what ${whose(step.recorded_by)} recorded`}{sentBy(step)}</span><time dateTime={step.at}>{when}</time></p>
+      {step.clock_differs && <p className="mx-step-reason">Received {formatDateTime(step.received_at)}</p>}
       {factsOf(step).map((fact) => <FactLine key={fact.kind === 'text' ? fact.what : 'outcome'} fact={fact} />)}
       {step.reason !== null && <p className="mx-step-reason">{step.reason}</p>}
       {step.current && contested && step.field === 'outcome' && <p className="mx-step-reason">One of the values that contest</p>}
