@@ -99,6 +99,19 @@ class Play {
     return { version: page.profile_version, document: JSON.stringify(run.record.frozen.profile) };
   }
 
+  /** What a name means to accounts that have it from the studio or have documents of their own under it: nobody else's act may change that. */
+  async meanings(except: Actor): Promise<Map<string, string | undefined>> {
+    const { store } = this.#world;
+    const meanings = new Map<string, string | undefined>();
+    for (const { account_id } of this.#actors.filter((actor) => actor !== except)) {
+      for (const name of [0, 1, 2]) {
+        const found = await store.read((r) => r.profiles.get(account_id, this.#uid(name), undefined));
+        if (name === 2 || found?.entry.access === 'private') meanings.set(`${account_id} ${name}`, found?.text);
+      }
+    }
+    return meanings;
+  }
+
   /** Reads, recordings and runs of every case mean what they meant. */
   async check(): Promise<void> {
     for (const [case_uid, { by, profileUid, version, document }] of this.cases) {
@@ -140,7 +153,11 @@ export function profileOwnerTests(factory: StoreFactory): void {
           else {
             // What the account itself puts under a version may need its own decision; that is not the subject here.
             for (const [uid, { by }] of play.cases) if (by === all[step.by]) play.cases.delete(uid);
+            const author = all[step.by] as Actor;
+            const before = await play.meanings(author);
             await play.act(step);
+            const after = await play.meanings(author);
+            for (const [whose, text] of before) expect(after.get(whose), whose).toBe(text);
             await play.check();
           }
         }
