@@ -6,9 +6,9 @@ const runOf = (items: number, rules: number, cells = 0) => ({ frozen: { items: A
 
 describe('what of a run goes on paper', () => {
   it('is bounded, in items, in cells and in details', () => {
-    expect(planReport(runOf(10_000, 50, 5_000), 2_000)).toMatchObject({ items: 2_000, matrixItems: 800, bands: [{ from: 0, to: 24 }, { from: 24, to: 48 }, { from: 48, to: 50 }] });
+    expect(planReport(runOf(10_000, 50, 5_000), 2_000)).toMatchObject({ items: 2_000, matrix: { rows: 800, bands: [{ from: 0, to: 24 }, { from: 24, to: 48 }, { from: 48, to: 50 }] } });
     expect(planReport(runOf(10_000, 50, 5_000), 2_000).details).toHaveLength(200);
-    expect(planReport(runOf(3, 500), 100)).toMatchObject({ items: 3, matrixItems: 3 });
+    expect(planReport(runOf(3, 500), 100)).toMatchObject({ items: 3, matrix: { rows: 3 } });
     expect(leftOut(3, 3, 'items')).toBe('');
     expect(leftOut(500, 10_000, 'items')).toBe('The first 500 of 10,000 items are printed. The downloads of the run hold all of them.');
   });
