@@ -129,8 +129,8 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   contested_profile: async () => {
     const documents = ['a', 'b'].map((description) => ({ ...profile, description }) as ProfileDocument);
     const named = documents.map((document) => ({ name: `${document.profileUid}@${document.version}`, digest: profileDigest(document, nodeHasher), document }));
-    await post('/api/v1/sync/cases/%40profiles/push', { protocol: 1, changes: named.map(({ name, digest, document }) => wireChange('@profiles', 'usr', [{ op: 'announce', parents: [], reg: `profile/${name}`, value: { digest, document } }])) });
-    await post('/api/v1/sync/cases/case-1/push', { protocol: 1, changes: named.map(({ name, digest }) => wireChange('case-1', 'usr', [{ op: 'set', parents: [], reg: `document/${name}`, value: { digest } }])) });
+    await call('POST', '/api/v1/sync/cases/%40profiles/push', { key: server.syncKey, body: { protocol: 1, changes: named.map(({ name, digest, document }) => wireChange('@profiles', 'usr', [{ op: 'announce', parents: [], reg: `profile/${name}`, value: { digest, document } }])) } });
+    await call('POST', '/api/v1/sync/cases/case-1/push', { key: server.syncKey, body: { protocol: 1, changes: named.map(({ name, digest }) => wireChange('case-1', 'usr', [{ op: 'set', parents: [], reg: `document/${name}`, value: { digest } }])) } });
     return post('/api/v1/runs', { case_uid: 'case-1', profile_uid: 'mine', profile_version: '1.0' });
   },
   idempotency_in_progress: async () => {

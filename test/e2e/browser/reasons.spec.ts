@@ -71,7 +71,7 @@ studioTest('of contested fields of a case, and of a run in spite of conflicts', 
   await createCase(studio, key, 'two-titles', [{ item_uid: 'a' }, { item_uid: 'b' }]);
   const unseen = ['title', 'description'].flatMap((field) => ['one', 'two'].map((value) => wireChange('two-titles', 'usr_elsewhere', [{ op: 'set', parents: [], reg: `case/${field}`, value }])));
   const cells = ['TRUE', 'FALSE'].map((raw_outcome) => wireChange('two-titles', 'usr_elsewhere', [{ op: 'set', parents: [], reg: `a/${PROFILE}@1.0/${RULES[0]}/a`, value: { raw_outcome } }]));
-  await send(studio, key, 'POST', 'sync/cases/two-titles/push', { protocol: 1, changes: [...unseen, ...cells] });
+  await send(studio, await studio.studioKey(), 'POST', 'sync/cases/two-titles/push', { protocol: 1, changes: [...unseen, ...cells] });
   await studio.signIn(page, 'Ada');
   await openCase(page, studio, 'two-titles');
   await page.getByRole('button', { name: 'Review the case' }).click();

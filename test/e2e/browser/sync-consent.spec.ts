@@ -1,5 +1,4 @@
 import { expect } from '@playwright/test';
-import { makeKey } from '../../support/served.ts';
 import { axe } from './support/axe.ts';
 import { createCase, send, test, uids } from './support/studio.ts';
 
@@ -18,7 +17,7 @@ test('another hosted server takes the place of one that is gone: the page counts
     await page.getByLabel('API key').fill(secret);
     await page.keyboard.press('Enter');
   };
-  await connect(first.url, await makeKey(first.data));
+  await connect(first.url, await first.studioKey());
   await page.getByRole('switch', { name: /^Share Project of shared with/ }).press('Space', SLOW);
   const line = page.getByRole('table', { name: 'What is exchanged', exact: true }).getByRole('row', { name: /Case shared/ });
   await expect(line).toContainText('equal', SLOW);
@@ -31,7 +30,7 @@ test('another hosted server takes the place of one that is gone: the page counts
   await expect(page.getByText(/of shared projects (is|are) on no hosted server as far as is known/)).toBeVisible(SLOW);
   await expect(page.getByText(/not at 127\.0\.0\.1:\d+ yet.*this studio is not connected/).first()).toBeVisible(SLOW);
 
-  await connect(second.url, await makeKey(second.data));
+  await connect(second.url, await second.studioKey());
   const choices = page.getByRole('group', { name: 'Unsent work of somebody else' });
   await expect(choices).toBeVisible(SLOW);
   await expect(choices.getByRole('alert')).toContainText('has not been sent');
