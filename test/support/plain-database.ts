@@ -9,7 +9,7 @@ export interface PlainDatabase {
   superuserUrl: string;
   /** Statements of the superuser, as of somebody beside the application. */
   sql(statement: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
-  /** Keeps a copy as it is now, and puts it back; nobody may be connected. */
+  /** Keeps a copy as it is now, instead of the one before, and puts it back; nobody may be connected. */
   keep(): Promise<void>;
   putBack(): Promise<void>;
   drop(): Promise<void>;
@@ -44,7 +44,10 @@ export async function makePlainDatabase(server: string): Promise<PlainDatabase> 
     url: address.href,
     superuserUrl,
     sql: (statement, values) => run(superuserUrl, statement, values),
-    keep: () => copy(name, `${name}_copy`),
+    keep: async () => {
+      await drop(`${name}_copy`);
+      await copy(name, `${name}_copy`);
+    },
     putBack: async () => {
       await drop(name);
       await copy(`${name}_copy`, name);
