@@ -3,6 +3,7 @@ import { adminCreate, adminResetPassword } from './commands/admin.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
 import { type Command, UsageError } from './commands/command.ts';
+import { connect, disconnect, share } from './commands/connect.ts';
 import { keyCreate, keyList, keyNewSecret, keyRevoke } from './commands/key.ts';
 import { restore } from './commands/restore.ts';
 import { serve } from './commands/serve.ts';
@@ -11,7 +12,10 @@ import { status } from './commands/status.ts';
 import { verify, verifyStored } from './commands/verify.ts';
 import { verifyAudit } from './commands/verify-audit.ts';
 
-const COMMANDS: readonly Command[] = [serve, signIn, keyCreate, keyList, keyRevoke, keyNewSecret, adminCreate, adminResetPassword, verify, verifyStored, audit, verifyAudit, status, backup, restore];
+const COMMANDS: readonly Command[] = [
+  serve, signIn, keyCreate, keyList, keyRevoke, keyNewSecret, adminCreate, adminResetPassword, verify, verifyStored, audit, verifyAudit,
+  status, connect, disconnect, share, backup, restore,
+];
 
 const COMMON = {
   data: { type: 'string' },

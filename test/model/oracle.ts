@@ -108,6 +108,23 @@ export class Oracle {
     return (this.shown('case/x') as { deleted: boolean } | undefined)?.deleted === true;
   }
 
+  /** Registers beneath a deletion with a head that it does not name and that is not of its own change, with all their heads. */
+  beneath(matrix: string, rules: readonly string[]): [item: string, rule: string | null, field: string, deletion: string, heads: string[]][] {
+    return this.itemUids().filter((uid) => this.isDeleted(uid)).flatMap((uid) => {
+      const [deletion] = this.heads(`item/x/${uid}`);
+      const { covers } = (deletion?.value ?? {}) as { covers?: string[] };
+      if (deletion === undefined || covers === undefined) return [];
+      const registers: [string, string | null, string][] = [
+        ...['item_type', 'label', 'metadata'].map((field): [string, null, string] => [`item/${field}/${uid}`, null, field]),
+        ...rules.flatMap((rule): [string, string, string][] => [[`a/${matrix}/${rule}/${uid}`, rule, 'outcome'], [`n/${matrix}/${rule}/${uid}`, rule, 'notes']]),
+      ];
+      return registers.flatMap(([reg, rule, field]): ReturnType<Oracle['beneath']> => {
+        const heads = this.heads(reg);
+        return heads.some(({ name, id }) => id !== deletion.id && !covers.includes(name)) ? [[uid, rule, field, deletion.name, heads.map(({ name }) => name).sort()]] : [];
+      });
+    });
+  }
+
   cell(matrix: string, rule: string, item: string): ModelCell {
     const assertions = this.heads(`a/${matrix}/${rule}/${item}`).map((head) => head.value as { raw_outcome: string | null; source_value?: string; provenance?: unknown });
     const notes = this.heads(`n/${matrix}/${rule}/${item}`).map((head) => head.value as string | null);

@@ -13,17 +13,18 @@ export interface Ended {
 }
 
 /** Runs a program to its end, which may be a failure. */
-export function runToEnd(program: string, args: readonly string[], options: { env?: NodeJS.ProcessEnv; cwd?: string } = {}): Promise<Ended> {
+export function runToEnd(program: string, args: readonly string[], { input = '', ...options }: { env?: NodeJS.ProcessEnv; cwd?: string; input?: string } = {}): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(program, args, { ...options, timeout: 60_000, env: { ...process.env, ...options.env } }, (error, stdout, stderr) => {
+    const child = execFile(program, args, { ...options, timeout: 60_000, env: { ...process.env, ...options.env } }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, stdout, stderr });
     });
+    child.stdin?.end(input);
   });
 }
 
 /** One `evidence-studio` command line with what it says and its code. */
-export function command(args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  return runToEnd(process.execPath, [BIN, ...args], { env });
+export function command(args: readonly string[], env: NodeJS.ProcessEnv = {}, input = ''): Promise<Ended> {
+  return runToEnd(process.execPath, [BIN, ...args], { env, input });
 }
 
 /** Runs one `evidence-studio` command line to its end and returns what it printed. Rejects on a code other than 0. */

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { author, entryText, jsonString } from './author.ts';
 import { matricesOf, profileForCase } from './case-profile.ts';
 import { CaseView } from './case-view.ts';
-import { needCase, type StoredCase } from './cases.ts';
+import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { documentReg } from './document-book.ts';
 import { openStream } from './ledger.ts';
@@ -52,7 +52,7 @@ async function documentsUnder(ctx: ReadContext, account: string, profileUid: str
 }
 
 export async function caseDocument(ctx: ReadContext, account: string, caseUid: string, profileUid: string, wanted: string | undefined): Promise<CaseDocument> {
-  const stored = await needCase(ctx, account, caseUid);
+  const stored = await needAnyCase(ctx, account, caseUid);
   const { version, state, digest } = await stateOf(ctx, account, stored, profileUid, wanted);
   const heads = await headsOfRegister(ctx, stored.streamPk, documentReg(profileUid, version));
   return { profile_uid: profileUid, profile_version: version, digest, state, heads, documents: await documentsUnder(ctx, account, profileUid, version) };

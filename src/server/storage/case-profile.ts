@@ -1,5 +1,5 @@
 import type { ReadContext } from './context.ts';
-import { needCase, type StoredCase } from './cases.ts';
+import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import { StoreError } from './port.ts';
 import { compareVersions } from '../../shared/domain/version.ts';
 import type { MatrixQuery } from './matrix-query.ts';
@@ -66,10 +66,10 @@ export async function profileForCase(ctx: ReadContext, account: string, stored: 
   return documentFor(ctx, account, stored, { profile_uid: profileUid, profile_version: version }, matrices, rows);
 }
 
-/** A case and that document, both asked for at once. */
-export async function caseAndProfile(ctx: ReadContext, account: string, asked: MatrixQuery): Promise<CaseDocument & { stored: StoredCase }> {
+/** A case and that document, both asked for at once; `any`: also a deleted case, for what only reads (V7). */
+export async function caseAndProfile(ctx: ReadContext, account: string, asked: MatrixQuery, any = false): Promise<CaseDocument & { stored: StoredCase }> {
   const { case_uid, profile_uid } = asked;
-  const [stored, matrices, rows] = await together(needCase(ctx, account, case_uid), matricesOf(ctx, account, case_uid, profile_uid), visibleDocuments(ctx, account, profile_uid));
+  const [stored, matrices, rows] = await together((any ? needAnyCase : needCase)(ctx, account, case_uid), matricesOf(ctx, account, case_uid, profile_uid), visibleDocuments(ctx, account, profile_uid));
   return { stored, ...(await documentFor(ctx, account, stored, asked, matrices, rows)) };
 }
 

@@ -33,7 +33,12 @@ function toStored(row: CaseRow): StoredCase {
 }
 
 export async function listCases(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>> {
-  let query = ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('deleted', '=', 0).orderBy('case_pk').limit(page.limit + 1);
+  const { data, next_cursor } = await casesPage(ctx, account, filter, page, false);
+  return { data: data.map(({ record }) => record), next_cursor };
+}
+
+export async function casesPage(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page, deleted: boolean): Promise<Listed<StoredCase>> {
+  let query = ctx.session.db.selectFrom('cases').select(COLUMNS).where('account_id', '=', account).where('deleted', '=', deleted ? 1 : 0).orderBy('case_pk').limit(page.limit + 1);
   if (filter.project_id !== undefined) query = query.where('project_id', '=', filter.project_id);
   const limit = limitOf(ctx);
   if (limit !== undefined) query = query.where('project_id', 'in', ctx.session.list(limit));
@@ -41,7 +46,7 @@ export async function listCases(ctx: ReadContext, account: string, filter: { pro
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  return { data: shown.map((row) => toStored(row).record), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('cases', [last.case_pk]) : null };
+  return { data: shown.map(toStored), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('cases', [last.case_pk]) : null };
 }
 
 const NO_CASE = 'There is no such case.';
@@ -62,7 +67,15 @@ export async function findCase(ctx: ReadContext, account: string, caseUid: strin
 
 /** Throws not_found, in the same words for an absent case and for another account's. */
 export async function needCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase> {
-  const found = await findCase(ctx, account, caseUid);
+  const found = await findAnyCase(ctx, account, caseUid);
+  if (found?.deleted === true) throw new StoreError('not_found', 'The case was deleted. It can be read; creating it again brings it back with all that stands in it.', [{ path: '/case_uid', code: 'case_deleted', message: 'POST it to /api/v1/cases to bring it back.' }]);
+  if (found === undefined) throw new StoreError('not_found', NO_CASE);
+  return found;
+}
+
+/** For what only reads (V7): also a deleted one. */
+export async function needAnyCase(ctx: ReadContext, account: string, caseUid: string): Promise<StoredCase> {
+  const found = await findAnyCase(ctx, account, caseUid);
   if (found === undefined) throw new StoreError('not_found', NO_CASE);
   return found;
 }

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { CASE_FIELDS, type CaseField, formatRegister, PROJECT_FIELDS, type ProjectField, projectStream, type Register } from '../../sync/register.ts';
 import { author, entryText, jsonString } from './author.ts';
 import { CaseView } from './case-view.ts';
-import { needCase } from './cases.ts';
+import { needAnyCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { openStream, type Stream } from './ledger.ts';
 import type { Actor } from './actor.ts';
@@ -42,7 +42,7 @@ async function contestedIn<F>(ctx: ReadContext, streamPk: number, fields: readon
 
 /** Fields of the case itself that nobody has settled. */
 export async function contestedFields(ctx: ReadContext, account: string, caseUid: string): Promise<ContestedField[]> {
-  return contestedIn(ctx, (await needCase(ctx, account, caseUid)).streamPk, CASE_FIELDS, ofCase);
+  return contestedIn(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk, CASE_FIELDS, ofCase);
 }
 
 async function needProject(ctx: ReadContext, account: string, projectId: string): Promise<void> {
@@ -81,7 +81,7 @@ async function settle<F>(ctx: WriteContext, actor: Actor, stream: Stream, view: 
 
 export async function settleContestedField(ctx: WriteContext, actor: Actor, caseUid: string, settling: FieldSettling): Promise<Settled<CaseField>> {
   const stream = await openStream(ctx, actor.account_id, caseUid);
-  const stored = await needCase(ctx, actor.account_id, caseUid);
+  const stored = await needAnyCase(ctx, actor.account_id, caseUid);
   return settle(ctx, actor, stream, new CaseView(ctx, stream, stored), ofCase, settling);
 }
 

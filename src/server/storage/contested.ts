@@ -3,14 +3,16 @@ import type { Contested } from '../../shared/contract/v1/evidence.ts';
 import { sql } from 'kysely';
 import { columnPrefix, parseRegister, type Register } from '../../sync/register.ts';
 import { profileForCase } from './case-profile.ts';
-import { needCase } from './cases.ts';
+import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
+import { needAnyCase, needCase, type StoredCase } from './cases.ts';
 import type { HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import { findMatrix } from './evidence-read.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { limitOf } from './permit.ts';
-import type { Listed, Page } from './port.ts';
+import { type Listed, type Page, StoreError } from './port.ts';
+import type { StoredProfile } from './stored-profile.ts';
 import { Changes, headOf, saying } from './writings.ts';
 
 /** Registers examined for one page, contested or not. */
@@ -48,13 +50,39 @@ async function displayedHeads(ctx: ReadContext, casePk: number, matrix: number |
   return heads;
 }
 
-/** Everything contested in a matrix and in its items, in the order of register addresses, with every head and who wrote it. */
+/** The two parts of the list. */
+const SHOWN = 'shown';
+const BENEATH = 'beneath';
+
+/** Everything contested in a matrix and in its items, with every head and who wrote it: first of the rows that are shown, then what stands beneath deletions. */
 export async function contestedPage(ctx: ReadContext, account: string, query: MatrixQuery, page: Page): Promise<Listed<Contested>> {
+  const [part, after] = page.cursor === undefined ? [SHOWN, ''] : (readCursor('contested', ['string', 'string'], page.cursor) as [string, string]);
+  const stored = await needAnyCase(ctx, account, query.case_uid);
+  const { profile } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
+  const matrix = await findMatrix(ctx, stored.pk, profile.document.profileUid, profile.document.version);
+  const shown = part === SHOWN ? await shownPage(ctx, stored, matrix, profile, after, page.limit) : { data: [], next: null };
+  if (shown.next !== null) return { data: shown.data, next_cursor: writeCursor('contested', [SHOWN, shown.next]) };
+  const beneath = (await beneathDeletions(ctx, stored, matrix, profile)).filter(({ reg }) => part === SHOWN || reg > after);
+  const some = beneath.slice(0, page.limit - shown.data.length);
+  const data = [...shown.data, ...(await beneathEntries(ctx, stored, some))];
+  return { data, next_cursor: some.length < beneath.length ? writeCursor('contested', [BENEATH, some.at(-1)?.reg ?? '']) : null };
+}
+
+async function beneathEntries(ctx: ReadContext, { streamPk }: StoredCase, beneath: readonly Beneath[]): Promise<Contested[]> {
+  const changes = new Changes(ctx, streamPk);
+  const data: Contested[] = [];
+  for (const { reg, deletion, heads } of beneath) {
+    await changes.load([deletion.seq, ...heads.map(({ seq }) => seq)]);
+    const written: Contested['heads'] = [];
+    for (const [at, head] of heads.entries()) written.push(await headOf(changes, head, at === 0));
+    const { displayed: _, value: __, ...deleted } = await headOf(changes, deletion, true);
+    data.push({ ...placeOf(reg), heads: written, deletion: deleted });
+  }
+  return data;
+}
+
+async function shownPage(ctx: ReadContext, stored: StoredCase, matrix: number | undefined, { document }: StoredProfile, after: string, limit: number): Promise<{ data: Contested[]; next: string | null }> {
   const { db } = ctx.session;
-  const after = page.cursor === undefined ? '' : (readCursor('contested', ['string'], page.cursor)[0] as string);
-  const stored = await needCase(ctx, account, query.case_uid);
-  const { profile: { document } } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
-  const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const looked = await db.selectFrom('extra_heads').select('reg').distinct().where('stream_pk', '=', stored.streamPk).where('reg', '>', after).orderBy('reg').limit(LOOKED_AT).execute();
   const registers = looked.flatMap(({ reg }) => {
     const register = parseRegister(reg);
@@ -78,26 +106,26 @@ export async function contestedPage(ctx: ReadContext, account: string, query: Ma
     const heads = [await headOf(changes, displayed, true)];
     for (const { seq, idx } of others) heads.push(await headOf(changes, { seq, index: idx }, false));
     if (new Set(heads.map(({ value }) => saying(register, value))).size < 2) continue;
-    data.push({ item_uid: register.item, rule_uid: register.kind === 'item' ? null : register.rule, field: register.kind === 'item' ? register.field : register.kind === 'notes' ? 'notes' : 'outcome', heads });
-    if (data.length === page.limit) {
+    data.push({ item_uid: register.item, rule_uid: register.kind === 'item' ? null : register.rule, field: register.kind === 'item' ? register.field : register.kind === 'notes' ? 'notes' : 'outcome', heads, deletion: null });
+    if (data.length === limit) {
       last = reg;
       more ||= at < registers.length - 1;
       break;
     }
   }
-  return { data, next_cursor: more && last !== undefined ? writeCursor('contested', [last]) : null };
+  return { data, next: more && last !== undefined ? last : null };
 }
 
 /**
- * Matrices with contested cells of shown items, in the account's own cases. The condition is written exactly as in the partial index, so that the planner uses
- * it.
+ * Matrices of the account's own cases with contested cells, of shown rows and beneath deletions. The condition is written exactly as in the partial index, so that
+ * the planner uses it; only where rows were deleted is looked beneath them, so a page may have fewer entries than asked for.
  */
 export async function contestedMatrices(ctx: ReadContext, account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>> {
   let own = ctx.session.db
     .selectFrom('cases')
     .innerJoin('matrices', 'matrices.case_pk', 'cases.case_pk')
-    .select(({ selectFrom, fn }) => [
-      'matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version',
+    .select(({ selectFrom, fn, ref }) => [
+      'matrix_pk', 'case_uid', 'matrices.profile_uid', 'matrices.profile_version', 'item_rows', ref('item_count').as('item_count'),
       selectFrom('cells').innerJoin('items', 'items.item_pk', 'cells.item_pk').whereRef('cells.matrix_pk', '=', 'matrices.matrix_pk').where(sql<boolean>`cells.contested <> 0`).where('items.deleted', '=', 0).select(fn.countAll<number>().as('n')).as('cells'),
     ])
     .where('cases.account_id', '=', account)
@@ -106,9 +134,26 @@ export async function contestedMatrices(ctx: ReadContext, account: string, filte
   const limit = limitOf(ctx);
   if (limit !== undefined) own = own.where('cases.project_id', 'in', ctx.session.list(limit));
   if (page.cursor !== undefined) own = own.where('matrix_pk', '>', readCursor('contested_matrices', ['whole'], page.cursor)[0] as number);
-  const query = ctx.session.db.selectFrom(own.as('own')).selectAll().where('cells', '>', 0).orderBy('matrix_pk').limit(page.limit + 1);
+  const query = ctx.session.db.selectFrom(own.as('own')).selectAll().where(({ eb, or }) => or([eb('cells', '>', 0), eb('item_rows', '>', eb.ref('item_count'))])).orderBy('matrix_pk').limit(page.limit + 1);
   const rows = await query.execute();
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
-  return { data: shown.map(({ matrix_pk: _, cells, ...matrix }) => ({ ...matrix, cells: Number(cells) })), next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('contested_matrices', [last.matrix_pk]) : null };
+  const data: ContestedMatrix[] = [];
+  for (const { matrix_pk, cells, item_rows, item_count, ...matrix } of shown) {
+    const beneath = item_rows > item_count ? await countBeneath(ctx, account, matrix_pk, matrix) : 0;
+    if (Number(cells) + beneath > 0) data.push({ ...matrix, cells: Number(cells) + beneath, beneath });
+  }
+  return { data, next_cursor: rows.length > page.limit && last !== undefined ? writeCursor('contested_matrices', [last.matrix_pk]) : null };
+}
+
+/** None where the document that the case names has not come here: reading the matrix says so. */
+async function countBeneath(ctx: ReadContext, account: string, matrix: number, { case_uid, profile_uid, profile_version }: { case_uid: string; profile_uid: string; profile_version: string }): Promise<number> {
+  const stored = await needCase(ctx, account, case_uid);
+  try {
+    const { profile } = await profileForCase(ctx, account, stored, profile_uid, profile_version);
+    return (await beneathDeletions(ctx, stored, matrix, profile, true)).length;
+  } catch (error) {
+    if (error instanceof StoreError && (error.code === 'not_here_yet' || error.code === 'not_found')) return 0;
+    throw error;
+  }
 }

@@ -128,7 +128,7 @@ export async function evidencePage(ctx: ReadContext, account: string, query: Mat
   const { session } = ctx;
   const [position, { stored, profile, unsettled }] = await together(
     session.db.selectFrom('streams').select('states').where('account_id', '=', account).where('name', '=', query.case_uid).executeTakeFirst(),
-    caseAndProfile(ctx, account, query),
+    caseAndProfile(ctx, account, query, true),
   );
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
@@ -147,7 +147,7 @@ export async function evidencePage(ctx: ReadContext, account: string, query: Mat
     const part = items.slice(start, start + step);
     await writer.write(part, cells ?? (await readCells(ctx, matrix, session.list(part.map(([pk]) => pk)))), pieces);
   }
-  const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},"profile_uid":"${profileUid}","profile_version":"${version}","profile_digest":"${profile.entry.digest}"${unsettled === null ? '' : ',"profile_unsettled":true'},"rules":${JSON.stringify(profile.rules)}`;
+  const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},${stored.deleted ? '"deleted":true,' : ''}"profile_uid":"${profileUid}","profile_version":"${version}","profile_digest":"${profile.entry.digest}"${unsettled === null ? '' : ',"profile_unsettled":true'},"rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${JSON.stringify(next)}}`;
-  return { json, etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [page.limit, page.cursor ?? null, keys, unsettled]), value: () => JSON.parse(json) as Evidence };
+  return { json, etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [page.limit, page.cursor ?? null, keys, unsettled, ...(stored.deleted ? ['deleted'] : [])]), value: () => JSON.parse(json) as Evidence };
 }

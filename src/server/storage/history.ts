@@ -2,7 +2,7 @@ import type { HistoryStep } from '../../shared/contract/v1/evidence.ts';
 import { parseEntryName } from '../../sync/change.ts';
 import { columnPrefix } from '../../sync/register.ts';
 import { profileForCase } from './case-profile.ts';
-import { needCase } from './cases.ts';
+import { needAnyCase } from './cases.ts';
 import { ChangeIndex, type HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { readCursor, writeCursor } from './cursor.ts';
@@ -84,7 +84,7 @@ export async function cellHistory(
   page: Page,
 ): Promise<Listed<HistoryStep>> {
   const after = page.cursor === undefined ? undefined : (readCursor('history', ['whole', 'whole'], page.cursor) as [number, number]);
-  const stored = await needCase(ctx, account, query.case_uid);
+  const stored = await needAnyCase(ctx, account, query.case_uid);
   const { profile: { document } } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { db } = ctx.session;
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);

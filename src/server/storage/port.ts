@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorDetail } from '../../shared/contract/errors.ts';
 import type { Credential } from '../../shared/contract/rights.ts';
 import type { ApiKey, Role, Scope, Usage } from '../../shared/contract/v1/account.ts';
-import type { Case, CaseInput, ContestedMatrix } from '../../shared/contract/v1/cases.ts';
+import type { Case, CaseInput, ContestedMatrix, DeletedCase } from '../../shared/contract/v1/cases.ts';
 import type { Contested, ContestedField, EntryWriter, Evidence, EvidenceReceipt, FieldSettling, HistoryStep, ItemInput, OutcomeInput } from '../../shared/contract/v1/evidence.ts';
 import type { CaseDocument, CollisionDecision, DocumentSettling, ProfileCollision } from '../../shared/contract/v1/profile-documents.ts';
 import type { ProfileEntry } from '../../shared/contract/v1/profiles.ts';
@@ -94,6 +94,7 @@ export interface Reader {
   cases: {
     list(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<Case>>;
     get(account: string, caseUid: string): Promise<Case | undefined>;
+    deleted(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<DeletedCase>>;
     /** Matrices with contested cells. */
     contested(account: string, filter: { project_id: string | undefined }, page: Page): Promise<Listed<ContestedMatrix>>;
     /** Contested fields of the case itself. */

@@ -5,6 +5,7 @@ import { DEFAULT_SETTINGS, ResultError } from '../../shared/domain/result.ts';
 import { freezeRun, type RunRecord } from '../../shared/domain/run.ts';
 import type { Actor } from './actor.ts';
 import { author, entryText, jsonString } from './author.ts';
+import { type Beneath, beneathDeletions, placeOf } from './beneath-deletions.ts';
 import { profileForCase, refuseUnsettled } from './case-profile.ts';
 import { CaseView } from './case-view.ts';
 import { needCase } from './cases.ts';
@@ -35,7 +36,7 @@ export async function createRun(ctx: WriteContext, actor: Actor, input: RunInput
   if (input.if_match !== undefined) checkReviewed(ctx, { versions: [], tags: [input.if_match.replaceAll('"', '')] }, stream.states, profile);
   const matrix = await findMatrix(ctx, stored.pk, document.profileUid, document.version);
   const { items, cells, contested } = await readEvidence(ctx, stored, matrix, profile);
-  checkContested(input, contested);
+  checkContested(input, contested, await beneathDeletions(ctx, stored, matrix, profile, true));
   const { case_uid, title, description, case_type, metadata, project_id } = stored.record;
   const frozen = freeze(ctx, { case: { case_uid, title, description, case_type, metadata }, profile: document, items, cells, settings: { ...DEFAULT_SETTINGS, ...input.settings }, ...(contested.length > 0 && input.reason !== undefined ? { contested, contested_reason: input.reason } : {}) });
   await pause();
@@ -76,17 +77,23 @@ function freeze(ctx: WriteContext, input: Parameters<typeof freezeRun>[0]): Retu
   }
 }
 
-/** Error details for contested cells that would change the result; the first ones where there are more than fit. */
-function checkContested(input: RunInput, contested: Evidence['contested']): void {
-  if (contested.length === 0) return;
+/**
+ * Refuses cells that nobody has settled, unless they are accepted with a reason. Those beneath deletions count too, although no result depends on them: their
+ * authors believe them to be in it.
+ */
+function checkContested(input: RunInput, contested: Evidence['contested'], beneath: readonly Beneath[]): void {
+  if (contested.length + beneath.length === 0) return;
   if (input.accept_contested !== true) {
     const material = contested.filter(({ heads: [shown, ...others] }) => isMaterial(shown?.raw_outcome ?? null, others.map((head) => head.raw_outcome)));
-    const named = material.slice(0, MAX_DETAILS).map(({ item_uid, rule_uid, heads: [shown, ...others] }) => ({
+    const named = material.map(({ item_uid, rule_uid, heads: [shown, ...others] }) => ({
       path: '/accept_contested', code: 'material_cell',
       message: `${item_uid}, ${rule_uid}: shown as ${shown?.raw_outcome ?? 'unrecorded'}, also recorded as ${[...new Set(others.map((head) => head.raw_outcome ?? 'unrecorded'))].join(' and ')}.`,
     }));
-    const none = { path: '/accept_contested', code: 'contested_cell', message: 'Cells were written by people who did not see each other. None of them changes the result.' };
-    throw new StoreError('contested_cells', `${contested.length} contested cells are not resolved; ${material.length} of them change the result. Resolve them, or send accept_contested with a reason.`, named.length > 0 ? named : [none]);
+    const hidden = beneath.map(({ reg }) => placeOf(reg)).map(({ item_uid, rule_uid, field }) => ({ path: '/accept_contested', code: 'beneath_deletion', message: `${item_uid}, ${rule_uid}: ${field === 'notes' ? 'notes were' : 'an outcome was'} written by somebody who did not know that the row was deleted.` }));
+    const none = contested.length === 0 ? [] : [{ path: '/accept_contested', code: 'contested_cell', message: 'Cells were written by people who did not see each other. None of them changes the result.' }];
+    const details = [...(named.length > 0 ? named : none), ...hidden].slice(0, MAX_DETAILS);
+    const below = beneath.length === 0 ? '' : ` ${beneath.length} were written beneath deletions.`;
+    throw new StoreError('contested_cells', `${contested.length} contested cells are not resolved; ${material.length} of them change the result.${below} Resolve them, or send accept_contested with a reason.`, details);
   }
   if (input.reason === undefined) throw new StoreError('validation_failed', 'Freezing contested cells needs a reason.', [{ path: '/reason', code: 'reason_missing', message: 'Say why the run is made although cells are contested.' }]);
 }

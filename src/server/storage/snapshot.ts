@@ -1,7 +1,7 @@
 import type { SnapshotChunk } from '../../shared/contract/sync.ts';
 import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import { profileForCase } from './case-profile.ts';
-import { needCase } from './cases.ts';
+import { needAnyCase } from './cases.ts';
 import { ASSERTION, NOTES } from './cell-book.ts';
 import { ChangeIndex, type ChangeInfo } from './change-index.ts';
 import type { ReadContext } from './context.ts';
@@ -113,7 +113,7 @@ interface Place {
 
 /** One chunk of a matrix for a replica that starts: how many items, and the JSON text of the contract's `SnapshotChunk`. */
 export async function snapshotChunk(ctx: ReadContext, account: string, query: MatrixQuery & { after: string | undefined }, witness: Witness | undefined, keys = true): Promise<{ n: number; text: string }> {
-  const stored = await needCase(ctx, account, query.case_uid);
+  const stored = await needAnyCase(ctx, account, query.case_uid);
   await checkWitness(ctx, stored.streamPk, witness);
   const { profile, named: isNamed, unsettled } = await profileForCase(ctx, account, stored, query.profile_uid, query.profile_version);
   const { profileUid, version } = profile.document;

@@ -8,6 +8,7 @@ import { caseSteps } from './case-steps.ts';
 import { upsertCase } from './case-upsert.ts';
 import { listCases, findCase } from './cases.ts';
 import type { ReadContext, WriteContext } from './context.ts';
+import { deletedCases } from './deleted-cases.ts';
 import { StoreOpenError } from './errors.ts';
 import { evidencePage } from './evidence-read.ts';
 import { recordEvidence } from './evidence-write.ts';
@@ -56,7 +57,7 @@ import { writersOf } from './writings.ts';
 export function createReader(ctx: ReadContext): Reader {
   return {
     projects: { list: (account, page) => listProjects(ctx, account, page), get: (account, id) => getProject(ctx, account, id), contestedFields: (account, id) => contestedProjectFields(ctx, account, id) },
-    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), document: (account, uid, profile, version) => caseDocument(ctx, account, uid, profile, version), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
+    cases: { list: (account, filter, page) => listCases(ctx, account, filter, page), deleted: (account, filter, page) => deletedCases(ctx, account, filter, page), contested: (account, filter, page) => contestedMatrices(ctx, account, filter, page), contestedFields: (account, uid) => contestedFields(ctx, account, uid), document: (account, uid, profile, version) => caseDocument(ctx, account, uid, profile, version), get: async (account, uid) => (await findCase(ctx, account, uid))?.record },
     profiles: {
       list: (account, page) => listProfiles(ctx, account, page),
       collisions: (account) => listCollisions(ctx, account),

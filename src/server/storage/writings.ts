@@ -2,7 +2,7 @@ import type { Contested, EntryWriter } from '../../shared/contract/v1/evidence.t
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { type Change, entryName, parseEntryName } from '../../sync/change.ts';
 import type { Register } from '../../sync/register.ts';
-import { needCase } from './cases.ts';
+import { needAnyCase } from './cases.ts';
 import type { HeadRef } from './change-index.ts';
 import type { ReadContext } from './context.ts';
 import { pause } from './pace.ts';
@@ -82,7 +82,7 @@ export const saying = (register: Register, value: unknown): string =>
 
 /** Who wrote these entries of a case's log; entries that it does not hold are left out. */
 export async function writersOf(ctx: ReadContext, account: string, caseUid: string, entries: readonly string[]): Promise<EntryWriter[]> {
-  const changes = new Changes(ctx, (await needCase(ctx, account, caseUid)).streamPk);
+  const changes = new Changes(ctx, (await needAnyCase(ctx, account, caseUid)).streamPk);
   const found: EntryWriter[] = [];
   for (const name of new Set(entries)) {
     const parts = parseEntryName(name);

@@ -10,6 +10,7 @@ import { exportCaseAuditRoute } from './audit/export-case.ts';
 import { exportAuditRoute } from './audit/export.ts';
 import { listAuditRoute } from './audit/list.ts';
 import { listContestedMatricesRoute } from './cases/contested.ts';
+import { listDeletedCasesRoute } from './cases/deleted.ts';
 import { listContestedFieldsRoute } from './cases/contested-fields.ts';
 import { getCaseDocumentRoute } from './cases/get-document.ts';
 import { settleCaseDocumentRoute } from './cases/settle-document.ts';
@@ -75,7 +76,7 @@ import { listUnsentRoute } from './uplink/unsent.ts';
 export const ROUTES: readonly Route[] = [
   listProjectsRoute, upsertProjectRoute, listContestedProjectFieldsRoute, settleProjectFieldRoute,
   listProfilesRoute, getProfileRoute, createProfileRoute, listProfileCollisionsRoute, decideProfileCollisionRoute,
-  listCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute, getCaseDocumentRoute, settleCaseDocumentRoute,
+  listCasesRoute, listDeletedCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute, getCaseDocumentRoute, settleCaseDocumentRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, revertChangesRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, createStudioKeyRoute, letKeySyncRoute, revokeKeyRoute, createSampleRoute,

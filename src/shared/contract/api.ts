@@ -3,7 +3,7 @@ import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases
 import { getBlob, getBlobs, getRunManifest, missingBlobs, missingRuns, putBlob, putBlobs, putRun } from './sync-runs.ts';
 import { createKey, createSample, createStudioKey, getSession, getUsage, letKeySync, revokeKey } from './v1/account.ts';
 import { exportAudit, exportCaseAudit, listAudit } from './v1/audit.ts';
-import { listCases, listContestedMatrices, upsertCase } from './v1/cases.ts';
+import { listCases, listContestedMatrices, listDeletedCases, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
 import { decideProfileCollision, getCaseDocument, listProfileCollisions, settleCaseDocument } from './v1/profile-documents.ts';
 import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
@@ -17,7 +17,7 @@ import { connectUplink, disconnectUplink, getUplink, listUnsent, shareProject, s
 export const API: readonly Endpoint[] = [
   listProjects, upsertProject, listContestedProjectFields, settleProjectField,
   listProfiles, getProfile, createProfile, listProfileCollisions, decideProfileCollision,
-  listCases, upsertCase, listContestedMatrices, listContestedFields, settleField, getCaseDocument, settleCaseDocument,
+  listCases, listDeletedCases, upsertCase, listContestedMatrices, listContestedFields, settleField, getCaseDocument, settleCaseDocument,
   getEvidence, recordEvidence, recordEvidenceBatch, revertChanges, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, createStudioKey, letKeySync, revokeKey, createSample,

@@ -11,7 +11,7 @@ import { FIRST_PAGE, item, outcome, refusal, RULES, SHIPPED, type World } from '
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 const QUERY = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
-const met = { quarantined: 0, duplicates: 0, contested: 0, deleted: 0, resolved: 0 };
+const met = { quarantined: 0, duplicates: 0, contested: 0, deleted: 0, resolved: 0, beneath: 0 };
 
 /** One case of the store under test, the peers that write to it, and what it must hold by now. */
 class Play {
@@ -67,7 +67,7 @@ class Play {
       case 'reopen':
         return this.#world.reopen();
       case 'bootstrap':
-        return this.truth.isCaseDeleted() ? undefined : this.#compareSnapshot();
+        return this.#compareSnapshot();
     }
   }
 
@@ -173,7 +173,7 @@ class Play {
       }
       for (const seqs of [[], [1_000_000]]) expect(await reader.at(account, log, seqs)).toEqual([]);
       expect(await reader.ancestor(account, log, [])).toMatchObject({ seq: 0 });
-      if (!this.truth.isCaseDeleted()) for (const names of [[], ['nothing'], [`c1_${'A'.repeat(43)}#0`]]) expect(await evidence.writers(account, log, names)).toEqual([]);
+      for (const names of [[], ['nothing'], [`c1_${'A'.repeat(43)}#0`]]) expect(await evidence.writers(account, log, names)).toEqual([]);
     });
     expect((await store.transact((w) => w.log.push(human, log, [], undefined))).results).toEqual([]);
     expect(await store.transact((w) => w.runWrites.putBlobs(account, []))).toBe(0);
@@ -185,13 +185,17 @@ class Play {
   async compare(): Promise<void> {
     const expected = this.truth.view(MATRIX, RULES);
     const record = await this.#world.store.read((r) => r.cases.get(this.#world.account, this.#case));
-    if (this.truth.isCaseDeleted()) {
+    const isDeleted = this.truth.isCaseDeleted();
+    if (isDeleted) {
       expect(record).toBeUndefined();
-      return;
+      const { data } = await this.#world.store.read((r) => r.cases.deleted(this.#world.account, { project_id: undefined }, { limit: 200, cursor: undefined }));
+      expect(data.filter(({ case_uid }) => case_uid === this.#case).map(({ deletion }) => deletion.entry)).toEqual([this.truth.heads('case/x')[0]?.name]);
     }
     const { profile = null, x: _, ...fields } = this.truth.caseFields();
-    expect(record).toMatchObject({ ...fields, profile_uid: null, profile_version: null, ...(profile as object | null) });
+    if (!isDeleted) expect(record).toMatchObject({ ...fields, profile_uid: null, profile_version: null, ...(profile as object | null) });
+    // V7: what stands in a deleted case is read like any other's.
     const page = (await this.#world.page(this.#case, { limit: 200, cursor: undefined })).value();
+    expect(page.deleted).toBe(isDeleted ? true : undefined);
     const items = page.items.map(({ item_uid, item_type, label, position, metadata, evidence }) => ({
       item_uid, item_type, label, position, metadata,
       cells: Object.fromEntries(evidence.map(({ rule_uid, raw_outcome, source_value, provenance, notes, contested }) => [rule_uid, { raw_outcome, source_value, provenance, notes, contested }])),
@@ -225,10 +229,19 @@ class Play {
     });
   }
 
+  /** D1 What its deletion does not cover is listed, and nothing else; one that tells nothing lists nothing. */
+  async #compareBeneath(): Promise<void> {
+    const { store, account } = this.#world;
+    const { data } = await store.read((r) => r.evidence.contested(account, { case_uid: this.#case, ...QUERY }, { limit: 200, cursor: undefined }));
+    const listed = data.filter(({ deletion }) => deletion !== null).map(({ item_uid, rule_uid, field, heads, deletion }) => [item_uid, rule_uid, field, deletion?.entry, heads.map(({ entry }) => entry).sort()]);
+    expect(listed.map((one) => JSON.stringify(one)).sort()).toEqual(this.truth.beneath(MATRIX, RULES).map((one) => JSON.stringify(one)).sort());
+    met.beneath += listed.length;
+  }
+
   /** A run has the rows in the order in which everybody is shown them. */
   async #freeze(): Promise<void> {
     const items = this.truth.view(MATRIX, RULES).items.map(({ item_uid }) => item_uid);
-    if (items.length === 0) return;
+    if (items.length === 0 || this.truth.isCaseDeleted()) return;
     const { record } = await this.#world.store.transact((w) => w.runWrites.create(this.#world.human, { case_uid: this.#case, ...QUERY, accept_contested: true, reason: 'As it is.' }));
     expect(record.frozen.items.map(({ item_uid }) => item_uid)).toEqual(items);
     await this.#learn();
@@ -236,8 +249,8 @@ class Play {
 
   async end(): Promise<void> {
     await this.compare();
-    if (this.truth.isCaseDeleted()) return;
     await this.#compareSnapshot();
+    await this.#compareBeneath();
     const { store, account } = this.#world;
     // History marks the heads, all of them and no other.
     for (const item_uid of this.truth.itemUids().filter((uid) => !this.truth.isDeleted(uid))) {

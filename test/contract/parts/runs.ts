@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { entryName } from '../../../src/sync/change.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
-import { FIRST_PAGE, cellReg, foreignChange, item, outcome, refusal, set, wire, type World } from '../world.ts';
+import { FIRST_PAGE, cellReg, foreignChange, item, outcome, refusal, set, SHIPPED, wire, type World } from '../world.ts';
 import { testHasher } from '../../support/hasher.ts';
 
 /** Frozen runs. */
@@ -44,6 +45,46 @@ export function runTests(get: () => World): void {
       expect((await refusal(freeze({ case_uid: 'r3' }))).code).toBe('empty_matrix');
       expect((await refusal(freeze({ case_uid: 'nowhere' }))).code).toBe('not_found');
       expect((await refusal(store.transact((w) => w.runWrites.create(human, { case_uid: 'r3', profile_uid: 'no_such_profile' })))).code).toBe('not_found');
+    });
+
+    test('D1 an edit beneath a deletion is listed, counted and named by POST /runs until it is accepted or the row is back', async () => {
+      const { newCase, record, store, account, human } = get();
+      await newCase('beneath');
+      await record({ case_uid: 'beneath', items: [item('kept')], outcomes: [outcome('kept', 'rule_a', 'FALSE')] });
+      const made = foreignChange('beneath', [set('item/x/gone', { deleted: false })]);
+      const deletion = foreignChange('beneath', [set('item/x/gone', { deleted: true, covers: [] }, [entryName(made.id, 0)])], { user: 'usr_remover', why: 'not needed' });
+      const edit = foreignChange('beneath', [set(cellReg('gone', 'rule_a'), { raw_outcome: 'TRUE' })], { user: 'usr_writer', why: 'seen' });
+      await store.transact((w) => w.log.push(human, 'beneath', [wire(made), wire(edit), wire(deletion)], undefined));
+      const asked = { case_uid: 'beneath', profile_uid: SHIPPED.profileUid, profile_version: undefined };
+      const listed = await store.read((r) => r.evidence.contested(account, asked, FIRST_PAGE));
+      expect(listed.data).toMatchObject([{ item_uid: 'gone', rule_uid: 'rule_a', field: 'outcome', heads: [{ user: 'usr_writer', reason: 'seen', value: { raw_outcome: 'TRUE' } }], deletion: { user: 'usr_remover', reason: 'not needed' } }]);
+      const matrices = await store.read((r) => r.cases.contested(account, { project_id: undefined }, { limit: 200, cursor: undefined }));
+      expect(matrices.data.filter(({ case_uid }) => case_uid === 'beneath')).toMatchObject([{ cells: 1, beneath: 1 }]);
+      const run = (extra: object) => store.transact((w) => w.runWrites.create(human, { case_uid: 'beneath', profile_uid: SHIPPED.profileUid, ...extra }));
+      expect(await refusal(run({}))).toMatchObject({ code: 'contested_cells', details: [{ code: 'beneath_deletion', message: expect.stringContaining('gone, rule_a') }] });
+      expect((await refusal(run({ accept_contested: true }))).details).toMatchObject([{ code: 'reason_missing' }]);
+      const { record: frozen } = await run({ accept_contested: true, reason: 'The row is not needed.' });
+      expect(frozen.frozen.items.map(({ item_uid }) => item_uid)).toEqual(['kept']);
+      // Brought back, it counts like any other.
+      await record({ case_uid: 'beneath', items: [item('gone')] });
+      expect((await store.read((r) => r.evidence.contested(account, asked, FIRST_PAGE))).data).toEqual([]);
+      expect((await run({})).record.frozen.items).toHaveLength(2);
+    });
+
+    test('V7 a deleted case is listed with who deleted it, read as before, refused to be written with the way back, and comes back whole', async () => {
+      const { newCase, record, store, account, human, projectId, page } = get();
+      await newCase('taken-away');
+      await record({ case_uid: 'taken-away', items: [item('i')], outcomes: [outcome('i', 'rule_a', 'FALSE')] });
+      const late = foreignChange('taken-away', [set(cellReg('i', 'rule_b'), { raw_outcome: 'TRUE' })]);
+      const deletion = foreignChange('taken-away', [set('case/x', { deleted: true })], { user: 'usr_remover', why: 'by mistake', hlc: '01ff00000000-0000' });
+      await store.transact((w) => w.log.push(human, 'taken-away', [wire(deletion), wire(late)], undefined));
+      const deleted = await store.read((r) => r.cases.deleted(account, { project_id: projectId }, { limit: 200, cursor: undefined }));
+      expect(deleted.data.filter(({ case_uid }) => case_uid === 'taken-away')).toMatchObject([{ project_id: projectId, deletion: { user: 'usr_remover', reason: 'by mistake' } }]);
+      expect((await page('taken-away')).value()).toMatchObject({ deleted: true, summary: { recorded: 2 } });
+      expect(await refusal(record({ case_uid: 'taken-away', outcomes: [outcome('i', 'rule_a', 'NA')] }))).toMatchObject({ code: 'not_found', details: [{ code: 'case_deleted' }] });
+      await newCase('taken-away');
+      expect((await page('taken-away')).value()).toMatchObject({ summary: { recorded: 2 } });
+      expect((await store.read((r) => r.cases.deleted(account, { project_id: projectId }, { limit: 200, cursor: undefined }))).data.map(({ case_uid }) => case_uid)).not.toContain('taken-away');
     });
 
     test('contested cells are refused, or frozen with a reason and listed inside the hash', async () => {

@@ -135,6 +135,8 @@ export const Summary = z.strictObject({
 /** Lists recorded cells only: a pair of item and rule that is not listed is unrecorded. */
 export const Evidence = z.strictObject({
   case_uid: z.string(),
+  /** There where the case was deleted: what stands in it can still be read. */
+  deleted: z.literal(true).optional(),
   profile_uid: z.string(),
   profile_version: z.string(),
   /** The document that the matrix is of. */
@@ -216,12 +218,14 @@ export type EntryWriter = z.infer<typeof EntryWriter>;
 /** One of several writings that nobody has settled. */
 export const ContestedHead = EntryWriter.extend({ displayed: z.boolean(), value: z.json() });
 
-/** A cell's outcome or notes, or a field of an item (`rule_uid` null), of which people wrote different values without seeing each other's. */
+/** A cell's outcome or notes, or a field of an item (`rule_uid` null), of which people wrote different values without seeing each other's, or that somebody wrote beneath a deletion. */
 export const Contested = z.strictObject({
   item_uid: z.string(),
   rule_uid: z.string().nullable(),
   field: z.enum(['outcome', 'notes', 'item_type', 'label', 'metadata', 'position', 'x']),
   heads: z.array(ContestedHead),
+  /** Null for a row that is shown. Else who deleted the row without having seen these writings; their authors had not seen the deletion. */
+  deletion: EntryWriter.nullable(),
 });
 export type Contested = z.infer<typeof Contested>;
 

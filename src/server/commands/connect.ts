@@ -1,0 +1,62 @@
+import type { UplinkStatus } from '../../shared/contract/v1/uplink.ts';
+import { type Command, CommandError, text } from './command.ts';
+import { exchangeWords, readKey, withExchange } from './exchange.ts';
+
+const LATER = '\nNo server runs here: the exchange begins with the next start, such as evidence-studio serve.';
+const told = (status: UplinkStatus, running: boolean): string => exchangeWords(status) + (running || status.connection === null ? '' : LATER);
+
+export const connect: Command = {
+  name: 'connect',
+  summary: 'Connect this studio to a hosted server; its key is asked for, or read from standard input',
+  arguments: ['URL'],
+  options: {},
+  help: {},
+  async run({ values, positionals, print, signal }) {
+    const url = positionals[0] ?? '';
+    const key = await readKey(signal);
+    await withExchange(text(values.data), async (exchange) => {
+      const status = await exchange.connect({ url, key });
+      print(told(status, exchange.running), status);
+    });
+    return 0;
+  },
+};
+
+export const disconnect: Command = {
+  name: 'disconnect',
+  summary: 'End the connection to the hosted server and forget its key; nothing is deleted on either side',
+  arguments: [],
+  options: {},
+  help: {},
+  async run({ values, print }) {
+    await withExchange(text(values.data), async (exchange) => {
+      const status = await exchange.disconnect();
+      print(exchangeWords(status), status);
+    });
+    return 0;
+  },
+};
+
+/** A project by its identifier, or by its name where only one has it. */
+function findProject({ projects }: UplinkStatus, asked: string): string {
+  const found = projects.filter(({ project_id, name }) => project_id === asked || name === asked);
+  const [first] = found;
+  if (first === undefined) throw new CommandError(`There is no project ${asked}. There is: ${projects.map(({ project_id, name }) => `${name} (${project_id})`).join(', ')}.`);
+  if (found.length > 1) throw new CommandError(`Several projects are called ${asked}: ${found.map(({ project_id }) => project_id).join(', ')}. Name one by its identifier.`);
+  return first.project_id;
+}
+
+export const share: Command = {
+  name: 'share',
+  summary: 'Exchange a project, by its name or identifier, with the hosted server',
+  arguments: ['PROJECT'],
+  options: { stop: { type: 'boolean' } },
+  help: { stop: 'no longer exchange it; nothing is deleted on either side' },
+  async run({ values, positionals, print }) {
+    await withExchange(text(values.data), async (exchange) => {
+      const status = await exchange.share(findProject(await exchange.status(), positionals[0] ?? ''), values.stop !== true);
+      print(told(status, exchange.running), status);
+    });
+    return 0;
+  },
+};
