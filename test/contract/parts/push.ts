@@ -81,7 +81,7 @@ export function pushTests(get: () => World): void {
       const again = (await list(5)).data.filter(({ field }) => field === 'outcome');
       expect(again.map(({ heads }) => heads.map(({ value, reason, restored }) => [(value as { raw_outcome: string }).raw_outcome, reason, restored !== null]).sort())).toEqual([[['FALSE', null, true], ['TRUE', 'read', true]], [['FALSE', null, true], ['TRUE', 'read', true]]]);
       const matrices = (of: string) => store.read((r) => r.cases.contested(of, { project_id: undefined }, FIRST_PAGE));
-      expect((await matrices(account)).data.filter(({ case_uid }) => case_uid === 'p11')).toEqual([{ case_uid: 'p11', profile_uid: SHIPPED.profileUid, profile_version: SHIPPED.version, cells: 2 }]);
+      expect((await matrices(account)).data.filter(({ case_uid }) => case_uid === 'p11')).toEqual([{ case_uid: 'p11', profile_uid: SHIPPED.profileUid, profile_version: SHIPPED.version, cells: 2, beneath: 0 }]);
       expect((await matrices(stranger.account_id)).data).toEqual([]);
       expect((await refusal(list(5, undefined, stranger.account_id))).code).toBe('not_found');
     });

@@ -47,6 +47,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'POST /api/v1/cases/{caseUid}/document': { path: (names) => `/api/v1/cases/${names.case}/document`, body: () => ({ profile_uid: TRIO, profile_version: '1.0', digest: `sha256:${'ab'.repeat(32)}`, heads: [], reason: 'r' }), other: 'not_found', roles: { owner: 'conflict', member: 'conflict' } },
   'GET /api/v1/cases': { path: (names) => `/api/v1/cases?project_id=${names.project}`, other: 'ok' },
   'POST /api/v1/cases': { path: '/api/v1/cases', body: (names) => ({ project_id: names.project, case_uid: names.case, title: 'Renamed' }), other: 'not_found' },
+  'GET /api/v1/deleted-cases': { path: (names) => `/api/v1/deleted-cases?project_id=${names.project}`, other: 'ok' },
   'GET /api/v1/contested': { path: (names) => `/api/v1/contested?project_id=${names.project}`, other: 'ok' },
   'GET /api/v1/cases/{caseUid}/evidence': { path: (names) => `/api/v1/cases/${names.case}/evidence?profile_uid=${TRIO}`, other: 'not_found' },
   'POST /api/v1/cases/{caseUid}/evidence': { path: (names) => `/api/v1/cases/${names.case}/evidence`, body: () => ({ profile_uid: TRIO, outcomes: [{ item_uid: CELL.item, ...SEEN }] }), other: 'not_found' },
