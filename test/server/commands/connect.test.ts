@@ -31,7 +31,7 @@ const stop = async (): Promise<void> => {
   served = undefined;
 };
 
-describe.each(['without a server', 'beside a running one'])('a studio connected by the command line, %s', (how) => {
+describe.each(['without a server', 'beside a running one'])('a studio connected by the command line, %s', { timeout: 120_000 }, (how) => {
   beforeAll(async () => {
     if (how !== 'without a server') await start();
   });
@@ -69,7 +69,7 @@ describe.each(['without a server', 'beside a running one'])('a studio connected 
   });
 });
 
-it('leaves no session behind, and the trail says who connected', async () => {
+it('leaves no session behind, and the trail says who connected', { timeout: 120_000 }, async () => {
   await start();
   const trail = (await run(['audit'])).stdout.split('\n');
   expect(trail.filter((line) => line.includes('uplink.connected'))).toHaveLength(2);
