@@ -38,18 +38,18 @@ describe.each(['without a server', 'beside a running one'])('a studio connected 
 
   it('takes the key from standard input alone, and says why it takes none', async () => {
     expect(await run(['status'])).toMatchObject({ code: served === undefined ? 1 : 0 });
-    expect(await run(['connect', hosted.url, hosted.key])).toMatchObject({ code: 2, stderr: expect.not.stringContaining(hosted.key) });
+    expect(await run(['connect', hosted.url, hosted.studioKey])).toMatchObject({ code: 2, stderr: expect.not.stringContaining(hosted.studioKey) });
     expect(await run(['connect', hosted.url])).toMatchObject({ code: 1, stderr: expect.stringContaining('standard input') });
-    expect(await run(['connect', hosted.url], `${hosted.key.slice(0, -4)}0000\n`)).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not accept this key|Must be a key/) });
-    expect(await run(['connect', 'http://example.org'], hosted.key)).toMatchObject({ code: 1, stderr: expect.stringContaining('https') });
+    expect(await run(['connect', hosted.url], `${hosted.studioKey.slice(0, -4)}0000\n`)).toMatchObject({ code: 1, stderr: expect.stringMatching(/does not accept this key|Must be a key/) });
+    expect(await run(['connect', 'http://example.org'], hosted.studioKey)).toMatchObject({ code: 1, stderr: expect.stringContaining('https') });
     expect((await run(['share', 'Nothing'])).code).toBe(1);
     expect((await json(['status'])).exchange).toMatchObject({ url: null, state: 'off' });
   });
 
   it('connects, shares and disconnects', async () => {
-    const connected = await run(['connect', hosted.url], `${hosted.key}\n`);
+    const connected = await run(['connect', hosted.url], `${hosted.studioKey}\n`);
     expect(connected).toMatchObject({ code: 0, stdout: expect.stringContaining(`Connected to ${hosted.url}`) });
-    expect(connected.stdout).not.toContain(hosted.key);
+    expect(connected.stdout).not.toContain(hosted.studioKey);
     const name = `Project ${how}`;
     const { project_id } = await hosted.send('POST', 'projects', { name });
     if (served === undefined) {
