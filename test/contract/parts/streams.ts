@@ -130,7 +130,7 @@ export function streamTests(get: () => World): void {
       const own = foreignChange('named', [set(cellReg('i', 'rule_a'), { raw_outcome: 'NA' }, [entryName(named.id, 0)])], { user: human.user_id, name: 'Not my name' });
       await push('named', named, own);
       const history = await store.read((r) => r.evidence.history(account, { case_uid: 'named', profile_uid: SHIPPED.profileUid, profile_version: undefined, item_uid: 'i', rule_uid: 'rule_a' }, FIRST_PAGE));
-      expect(history.data.map((step) => [step.by, step.sent_by])).toEqual([['Local user', undefined], ['Ada', 'Local user']]);
+      expect(history.data.map((step) => [step.by, step.sent_by?.name, step.relayed])).toEqual([['Local user', 'Local user', false], ['Ada', 'Local user', true]]);
     });
 
     test('L1 I10 two connections that write one log at once leave it gapless, and each keeps its own', async () => {
