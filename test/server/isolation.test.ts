@@ -28,7 +28,7 @@ function expected(route: string, row: Row, role: (typeof ROLES)[number], door: '
   if (row.nobody !== undefined) return door === 'key' ? row.nobody : (row.roles?.[role] ?? row.other);
   if (access === 'session' && door === 'key') return 'insufficient_scope';
   const changes = access === 'write' || (access === 'session' && !route.startsWith('GET '));
-  return (door === 'session' ? row.bySession?.[role] : undefined) ?? row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
+  return row.roles?.[role] ?? (role === 'viewer' && changes ? 'read_only_role' : 'ok');
 }
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
