@@ -32,7 +32,7 @@ export class Station {
   static async begin(name: string, env: NodeJS.ProcessEnv = {}, data = mkdtempSync(path.join(tmpdir(), `station-${name}-`))): Promise<Station> {
     const station = new Station(name, env, data);
     await station.start();
-    station.key = await makeKey(data, 'read,write', env);
+    station.key = await makeKey(data, 'read,write,delete', env);
     await station.signIn();
     station.studioKey = (await station.asPerson('POST', 'studio-keys', { name: 'studio' })).body.key;
     return station;

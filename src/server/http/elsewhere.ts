@@ -29,12 +29,14 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
     const logs = await store.read((reader) => reader.log.lengths(account), account);
     return { moved, seqs: new Map(logs.map(({ name, seq }) => [name, seq])) };
   }
-  const marks = (): Promise<Map<string, string>> => store.read((reader) => reader.log.marks([...accounts.keys()]), EVERY_ACCOUNT);
+  const marks = (of: readonly string[]): Promise<Map<string, string>> => store.read((reader) => reader.log.marks(of), EVERY_ACCOUNT);
+  /** The mark first: what is committed after it gives another one. */
+  const first = async (account: string): Promise<Seen> => look(account, (await marks([account])).get(account) ?? '');
 
   async function ask(): Promise<void> {
     for (const account of accounts.keys()) if (!isListenedTo(account) && !awaited.includes(account)) accounts.delete(account);
     if (accounts.size === 0) return;
-    for (const [account, moved] of await marks()) {
+    for (const [account, moved] of await marks([...accounts.keys()])) {
       const before = await accounts.get(account);
       if (before === undefined || before.moved === moved) continue;
       const now = await look(account, moved);
@@ -42,7 +44,7 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
       const grown = [...now.seqs].filter(([name, seq]) => seq > (before.seqs.get(name) ?? 0));
       for (const [name, seq] of grown) tell({ account_id: account, case_uid: name, seq });
       // Something has moved that no log tells.
-      if (grown.length === 0 && before.moved !== '') tell({ account_id: account, case_uid: ACCOUNT_HINT, seq: 0 });
+      if (grown.length === 0) tell({ account_id: account, case_uid: ACCOUNT_HINT, seq: 0 });
     }
   }
 
@@ -63,8 +65,7 @@ export function watchElsewhere(store: Store, isListenedTo: (account: string) => 
 
   return {
     async watch(account) {
-      // The account's mark is not known yet. With an empty one, the next turn compares the logs in any case.
-      const seen = accounts.get(account) ?? look(account, '');
+      const seen = accounts.get(account) ?? first(account);
       accounts.set(account, seen);
       awaited.push(account);
       try {
