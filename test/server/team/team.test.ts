@@ -85,7 +85,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('a team on %s', (engine) => {
     const page = await new Visitor(server).send('GET', path);
     expect(page.text).toContain('Join Sequencing');
     const weak = await new Visitor(server).submit(path, { ...BOB, password: 'password1234' });
-    expect([weak.status, weak.text]).toEqual([422, expect.stringContaining('tried first')]);
+    expect([weak.status, weak.text]).toEqual([422, expect.stringContaining('tried early')]);
     const bob = await joinTeam(server, path, BOB);
     expect(await session(bob)).toMatchObject({ account: { name: OWNER.team }, user: { name: 'Bob', role: 'member' } });
     expect((await new Visitor(server).send('GET', path)).status).toBe(410);
