@@ -56,6 +56,8 @@ export function manyAccounts({ engine, accounts, cases, items, profile, rules }:
     into(all, 'registers', 'stream_pk, reg, head_seq, head_index', `${FAR} + i, 'case/title', 1, 0`),
     into(all, 'runs', 'account_id, run_uid, case_uid, project_id, profile_uid, profile_version, content_hash, entry, created_at', `${account('i')}, 'run-' || ${text('i')}, 'case-' || ${text('i')}, 'prj', ${named}, ${hash('i')}, '{}', ${AT}`),
     into(all, 'run_contents', 'account_id, content_hash, packed, reproduced', `${account('i')}, ${hash('i')}, ${blob}, 1`),
+    into(20 * accounts, 'manifest_copies', 'account_id, content_hash, came_at, packed', `'acc_' || ${text('1 + (i - 1) / 20')}, ${hash('i')}, ${AT}, ${blob}`),
+    into(20 * accounts, 'damaged_contents', 'account_id, content_hash, found_at', `'acc_' || ${text('1 + (i - 1) / 20')}, ${hash('i')}, ${AT}`),
     into(all, 'blobs', 'account_id, sha256, copy, packed', `${account('i')}, ${hash('i')}, 0, ${blob}`),
     into(all, 'idempotency', 'account_id, operation, key, body_digest, status, headers, body, created_ms', `${account('i')}, 'recordEvidence', ${text('i')}, 'd', 200, '{}', '', i`),
     into(all, 'usage_events', 'account_id, at, action, status', `${account('i')}, ${AT}, 'a', 200`),
