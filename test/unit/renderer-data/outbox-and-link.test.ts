@@ -6,7 +6,7 @@ afterEach(() => computer.end());
 const pushes = () => computer.upstream.requests.filter((request) => request.path.endsWith('/push'));
 const committed = () => computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').length;
 
-describe('the outbox', () => {
+describe('the outbox', { timeout: 120_000 }, () => {
   it('outlives the window, and what is sent twice is a duplicate', async () => {
     computer = new Computer();
     const first = await computer.open();
@@ -44,7 +44,7 @@ describe('the outbox', () => {
     expect(committed()).toBe(60);
     expect(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc)).toEqual(computer.upstream.log.filter(({ change }) => change.by.user === 'u_me').map(({ change }) => change.hlc).sort());
     for (const { item, rule } of computer.upstream.cells()) expect(session.state(session.rowOf(item), session.columnOf(rule))).toBe(computer.upstream.outcome(item, rule));
-  }, 60_000);
+  });
 
   it('waits with growing pauses of at most five seconds for a server on this machine', async () => {
     computer = new Computer();
@@ -84,7 +84,7 @@ describe('the outbox', () => {
     await computer.pass(3_700_000);
     expect(committed()).toBe(5);
     expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
-  }, 60_000);
+  });
 
   it('R12 sets nothing aside where the server fails on everything', async () => {
     computer = new Computer(4, ['a', 'b']);
@@ -97,7 +97,7 @@ describe('the outbox', () => {
     computer.upstream.fault = () => null;
     await computer.synced(session);
     expect(committed()).toBe(2);
-  }, 60_000);
+  });
 
   it('keeps everything where access has ended, says so, and goes on when it is back', async () => {
     computer = new Computer();
@@ -149,7 +149,7 @@ describe('the outbox', () => {
   });
 });
 
-describe('the link (R1 to R6)', () => {
+describe('the link (R1 to R6)', { timeout: 60_000 }, () => {
   it('R1: takes nothing of a page that was cut short', async () => {
     computer = new Computer();
     const { session } = await computer.open();
@@ -383,7 +383,7 @@ describe('the link (R1 to R6)', () => {
   });
 });
 
-describe('a snapshot', () => {
+describe('a snapshot', { timeout: 60_000 }, () => {
   it('N7: of which a letter was turned over on the way is read again, and nothing of it is shown', async () => {
     computer = new Computer(4, ['a', 'b', 'c']);
     const { upstream } = computer;
@@ -491,7 +491,7 @@ function changeRows({ factory }: Computer, table: string, change: (row: Record<s
   });
 }
 
-describe('storage that was lost', () => {
+describe('storage that was lost', { timeout: 60_000 }, () => {
   it('is rebuilt from the server', async () => {
     computer = new Computer();
     const first = await computer.open();
