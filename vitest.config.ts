@@ -17,7 +17,7 @@ export default defineConfig({
     // A third of the time these suites wait for sockets, disks and processes that they started.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     passWithNoTests: true,
-    testTimeout: 10_000,
+    testTimeout: 30_000,
     hookTimeout: 30_000,
     teardownTimeout: 10_000,
     restoreMocks: true,
