@@ -28,6 +28,11 @@ const KEPT: Readonly<Record<string, readonly Kept[]>> = {
   'overlaid-but-held': [['write', 1, 19, 90, 547_431], ['delete', 3, 22, 151, 542_134], ['push', 2, 12], ['resolve', 1, 23, 97, 836_663], ['write', 3, 20, 71, 871_353], ['backup', 1], ['restore-bump', 1]],
   // An edit of a cell that only the snapshot's second chunk holds, while the log is still to bring it.
   'snapshot-skips-what-came-between': [['pull', 3, 0, 'delay-response'], ['write', 2, 1, 1], ['deliver', 0], ['write', 4, 1, 1]],
+  // A server that is down for a while fails on everything; nothing of what was sent is to blame.
+  'fault-of-everything-is-blamed': [
+    ['down', 20, 29, 35, 894_400], ['write', 16, 18, 156, 66_235], ['push', 18, 9, 59, 88_101], ['crooked', 26, 13, 73, 558_982], ['push', 18, 22, 28, 957_254],
+    ['push', 26, 23, 77, 993_190], ['pull', 14, 24, 79, 375_809], ['pull', 10, 10, 37, 847_102], ['push', 23, 15, 70, 352_986], ['push', 23, 24, 25, 689_303],
+  ],
 };
 
 /** Both hubs have had their first contact before. */
