@@ -102,11 +102,12 @@ it('a run made in spite of conflicts asks again when others have come', () => {
   expect([hasOthers([cell(1, 1)], [cell(1, 1)]), hasOthers([cell(1, 1), cell(2, 1)], [cell(2, 1)]), hasOthers([cell(1, 1)], [cell(1, 1), cell(1, 2)])]).toEqual([false, false, true]);
 });
 
-it('every field for a reason is one that reasons.spec.ts walks', () => {
+it('every field for a reason is one that reasons.spec.ts walks, or of a dialog that is mounted for each decision', () => {
   const root = path.resolve(import.meta.dirname, '../../../src/renderer');
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.tsx'));
   const fields = files.filter((name) => /label="Reason"|>Reason<(?:input|\/label)/.test(readFileSync(path.join(root, name), 'utf8')));
   expect(fields.map((name) => name.replaceAll('\\', '/')).sort()).toEqual([
-    'app/ContestedFields.tsx', 'features/matrix/panel/Contest.tsx', 'features/matrix/panel/ReasonDialog.tsx', 'features/matrix/review/ReviewDialog.tsx', 'features/runs/ContestedFields.tsx',
+    'app/ContestedFields.tsx', 'app/DocumentInUse.tsx', 'features/matrix/panel/Contest.tsx', 'features/matrix/panel/ReasonDialog.tsx', 'features/matrix/review/ReviewDialog.tsx',
+    'features/profiles/Collisions.tsx', 'features/runs/ContestedFields.tsx',
   ]);
 });
