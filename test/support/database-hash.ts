@@ -4,19 +4,23 @@ import pg from 'pg';
 
 /** Written by every request, refused ones too: what was asked how often, and once a minute what was refused. */
 const USAGE = new Set(['usage_events', 'usage_months', 'sqlite_sequence', 'audit_events', 'audit_heads']);
+/** When a key, a session and a member were last seen: noted every so often, of refused requests too. */
+const SEEN = ['last_used_at', 'last_seen_at'];
+/** How far the check of stored runs has come: it moves by the clock, whatever is asked. What the check finds is in tables of its own. */
+const PROGRESS = 'run_check';
 
-/** Digest over every row of every table of a store's file but usage, the audit trail and the keys' last use. */
+/** A digest of each table of a store's file, but of usage, the audit trail, when somebody was last seen, and how far the check of stored runs is. */
 export function databaseHash(file: string): string {
   const database = new DatabaseSync(file, { readOnly: true });
   try {
-    const hash = createHash('sha256');
     const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all() as { name: string }[];
-    for (const { name } of tables) {
-      if (USAGE.has(name)) continue;
-      hash.update(`\n${name}\n`);
-      for (const row of database.prepare(`SELECT * FROM "${name}"`).all()) hash.update(JSON.stringify({ ...row, last_used_at: null }));
-    }
-    return hash.digest('hex');
+    const seen = Object.fromEntries(SEEN.map((column) => [column, null]));
+    const digests = tables.filter(({ name }) => !USAGE.has(name)).map(({ name }) => {
+      const hash = createHash('sha256');
+      for (const row of database.prepare(`SELECT * FROM "${name}"`).all()) if (name !== 'meta' || row['key'] !== PROGRESS) hash.update(JSON.stringify({ ...row, ...seen }));
+      return { name, digest: hash.digest('hex') };
+    });
+    return JSON.stringify(digests, undefined, 1);
   } finally {
     database.close();
   }
@@ -37,7 +41,10 @@ export async function postgresHash(url: string): Promise<string> {
   watchers.set(url, watcher);
   const client = await watcher;
   const { rows: tables } = await client.query<{ name: string }>("SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1");
-  const digests = tables.filter(({ name }) => !USAGE.has(name)).map(({ name }) => `SELECT '${name}' AS name, md5(string_agg(row, '' ORDER BY row)) AS digest FROM (SELECT (to_jsonb(t) - 'last_used_at')::text AS row FROM "${name}" t) r`);
-  const { rows } = await client.query(digests.join(' UNION ALL '));
-  return JSON.stringify(rows);
+  const digests = tables.filter(({ name }) => !USAGE.has(name)).map(({ name }) => {
+    const rows = `SELECT (to_jsonb(t) - ARRAY['${SEEN.join("', '")}'])::text AS row FROM "${name}" t${name === 'meta' ? ` WHERE key <> '${PROGRESS}'` : ''}`;
+    return `SELECT '${name}' AS name, md5(string_agg(row, '' ORDER BY row)) AS digest FROM (${rows}) r`;
+  });
+  const { rows } = await client.query(`${digests.join(' UNION ALL ')} ORDER BY name`);
+  return JSON.stringify(rows, undefined, 1);
 }

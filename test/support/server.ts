@@ -11,6 +11,7 @@ import { createEvidenceServer, type EvidenceServer, type ServerOptions } from '.
 import { SHIPPED_PROFILES } from '../../src/server/shipped-profiles.ts';
 import { openStore, type StoreOptions } from '../../src/server/storage/open.ts';
 import { EVERY_ACCOUNT, type Store } from '../../src/server/storage/port.ts';
+import type { Uplink } from '../../src/server/uplink/port.ts';
 import type { Role, Scope } from '../../src/shared/contract/v1/account.ts';
 import { databaseHash, postgresHash } from './database-hash.ts';
 import type { Json } from './json.ts';
@@ -30,6 +31,8 @@ export interface BootOptions {
   server?: Partial<ServerOptions>;
   /** Changes the store before the server sees it: to fail, to wait. */
   wrapStore?: (store: Deps['store']) => Deps['store'];
+  /** Gives the server the exchange with a hosted server. */
+  uplink?: (deps: Deps) => Uplink;
   /** Address of a PostgreSQL database to use instead of a file. */
   databaseUrl?: string;
 }
@@ -45,7 +48,7 @@ export interface TestServer extends AsyncDisposable {
   deps: Deps;
   server: EvidenceServer;
   databaseFile: string;
-  /** Digest of all that is stored but usage, the audit trail and the keys' last use. */
+  /** Digests of all that is stored (`database-hash.ts`), but of what is noted by the clock or of every request. */
   stored(): Promise<string>;
   /** Moves the server's clock, ms. */
   advance(ms: number): void;
@@ -105,6 +108,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
       home: front === undefined ? 'local' : 'hosted', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
       ...options.deps,
     };
+    if (options.uplink !== undefined) deps.uplink = options.uplink(deps);
     return { opened, deps, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true, ...(front && { publicUrl: new URL(front.url) }), ...options.server }) };
   }
   const instances = [await start()];
