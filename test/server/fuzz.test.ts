@@ -42,7 +42,11 @@ beforeAll(async () => {
   const project_id = await makeCase(server, 'case-1');
   await recordCell(server, 'case-1');
   const run = (await server.call('POST', '/api/v1/runs', { body: { case_uid: 'case-1', profile_uid: TRIO } })).body.run_uid;
-  known = { project_id: [project_id], projectId: [project_id], case_uid: ['case-1'], caseUid: ['case-1'], profile_uid: [TRIO], profileUid: [TRIO], profile_version: ['1.0'], rule_uid: ['parent_gt_unavailable', 'denovo_mechanism_not_excluded'], item_uid: ['item_1', 'constructor'], runUid: [run], run_uid: [run], after: ['0', '1'] };
+  // The names of profiles that come with the studio are taken: this one is the account's own.
+  const own = 'of_this_account';
+  const { body: trio } = await server.call('GET', `/api/v1/profiles/${TRIO}?profile_version=1.0`);
+  expect((await server.call('POST', '/api/v1/profiles', { body: { ...trio, profileUid: own, visibility: 'private' } })).status).toBe(201);
+  known = { project_id: [project_id], projectId: [project_id], case_uid: ['case-1'], caseUid: ['case-1'], profile_uid: [TRIO], profileUid: [own, TRIO], profile_version: ['1.0'], rule_uid: ['parent_gt_unavailable', 'denovo_mechanism_not_excluded'], item_uid: ['item_1', 'constructor'], runUid: [run], run_uid: [run], after: ['0', '1'] };
   const link = await createSignInLink(server.deps, server.url);
   cookie = (await server.call('GET', link.slice(server.url.length), { key: null })).headers.get('set-cookie')!.split(';')[0]!;
   tables = await server.stored();
