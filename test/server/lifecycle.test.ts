@@ -62,7 +62,10 @@ describe('listening', () => {
 
 describe('configuration', () => {
   it('has safe defaults', () => {
-    expect(readConfig({})).toEqual({ dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [], leaveMs: 0, rateLimit: 'default', connections: undefined, quotas: {}, requestQuota: undefined, metrics: undefined, allowOldSqlite: false, logLevel: 'info', validateAnswers: false });
+    expect(readConfig({})).toEqual({
+      dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [], leaveMs: 0, rateLimit: 'default',
+      connections: undefined, quotas: {}, requestQuota: undefined, metrics: undefined, allowOldSqlite: false, logLevel: 'info', logClients: false, validateAnswers: false,
+    });
   });
   it.each<[Record<string, string>, RegExp]>([
     [{ EVIDENCE_STUDIO_PORT: '70000' }, /EVIDENCE_STUDIO_PORT/],
@@ -161,7 +164,7 @@ describe('the log', () => {
 });
 
 describe('bodies', () => {
-  it('are received a bounded number at a time', async () => {
+  it('that come slowly keep no quick one waiting', async () => {
     await using server = await bootServer();
     const head = `POST /api/v1/projects HTTP/1.1\r\nHost: 127.0.0.1:${server.server.port}\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{`;
     const allArrived = arrived(server, 32);
@@ -171,10 +174,8 @@ describe('bodies', () => {
       return socket;
     });
     await allArrived;
-    const refused = await server.call('POST', '/api/v1/projects', { body: { name: 'x' } });
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect((await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(201);
     expect((await server.call('GET', '/api/v1/projects')).status).toBe(200);
     for (const socket of slow) socket.destroy();
-    await expect.poll(async () => (await server.call('POST', '/api/v1/projects', { body: { name: 'x' } })).status).toBe(201);
   });
 });

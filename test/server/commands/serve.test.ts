@@ -55,7 +55,7 @@ describe('serve', { timeout: 60_000 }, () => {
     for (const name of readdirSync(folder)) expect(lstatSync(path.join(folder, name)).mode & 0o077, name).toBe(0);
     const told = JSON.parse(await readFile(file, 'utf8'));
     expect(told).toEqual({ url: server.url, pid: server.child.pid, instance_id: expect.any(String), started_at: expect.any(String) });
-    expect(JSON.parse(await cli(['status', '--json', '--data', folder]))).toEqual({ running: true, data: folder, ...told });
+    expect(JSON.parse(await cli(['status', '--json', '--data', folder]))).toEqual({ running: true, data: folder, ...told, exchange: expect.objectContaining({ state: 'off', waiting: 0, problem: null }) });
     expect(await cli(['status', '--data', folder])).toContain(`runs at ${server.url} (process ${server.child.pid}`);
 
     const link = JSON.parse(await cli(['sign-in', '--json', '--data', folder])).url;
@@ -167,7 +167,7 @@ describe('a data folder', { timeout: 60_000 }, () => {
     const left = JSON.parse(await readFile(file, 'utf8'));
     await writeFile(file, JSON.stringify({ ...left, pid: process.pid }));
     const { code, stdout } = await command(['status', '--json', '--data', folder]);
-    expect(JSON.parse(stdout)).toEqual({ running: false, data: folder });
+    expect(JSON.parse(stdout)).toEqual({ running: false, data: folder, exchange: expect.objectContaining({ state: 'off', waiting: 0, problem: null }) });
     expect(code).toBe(1);
     const { code: refused, stderr } = await command(['sign-in', '--data', folder]);
     expect(stderr).toBe(`evidence-studio: No server runs on ${folder}; start one with evidence-studio serve.\n`);
