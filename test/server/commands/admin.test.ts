@@ -45,7 +45,7 @@ describe('a hosted server of one’s own', () => {
     expect((await ada.send('GET', '/login')).headers.get('location')).toBe('/setup');
     expect((await ada.submit('/setup', { token, ...OWNER })).status).toBe(303);
     // On a computer's own address there is no https to ask for.
-    expect([...ada.cookies.keys()]).toEqual(['evs_form', 'evs_session']);
+    expect([...ada.cookies.keys()]).toEqual(['evs_form', 'evs_session', 'evs_known']);
     expect((await ada.api('GET', '/session')).body).toMatchObject({ user: { email: OWNER.email, role: 'owner' }, server: { url } });
     await server.kill('SIGTERM');
     server = await start();
