@@ -83,11 +83,11 @@ describe('reading JSON', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('reads a megabyte of 10,000 cells in a few milliseconds', () => {
+  it('reads a megabyte of 10,000 cells in a few times what JSON.parse takes', () => {
     const outcomes = Array.from({ length: 10_000 }, (_, i) => ({ item_uid: `item_${i % 2_000}`, rule_uid: `rule_number_${i % 50}`, raw_outcome: 'FALSE', source_value: `value ${i}`, notes: 'seen' }));
     const text = JSON.stringify({ profile_uid: 'x', outcomes });
-    const times = Array.from({ length: 15 }, () => cpuTime(() => parseJson(text)));
+    const least = (work: () => unknown): number => Math.min(...Array.from({ length: 15 }, () => cpuTime(work)));
     expect(text.length).toBeGreaterThan(1_000_000);
-    expect(Math.min(...times)).toBeLessThan(12);
+    expect(least(() => parseJson(text)) / least(() => JSON.parse(text))).toBeLessThan(10);
   });
 });
