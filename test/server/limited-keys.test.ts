@@ -8,7 +8,7 @@ import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
 import { ROWS } from './isolation/rows.ts';
 import { ABSENT, CANARY, CELL, type Credentials, createWorld, type Objects, type World } from './isolation/world.ts';
 
-describe.each(['SQLite', 'PostgreSQL'] as const)('a key that is limited to a project, on %s', (engine) => {
+describe.each(['SQLite', 'PostgreSQL'] as const)('L10 a key that is limited to a project, on %s', (engine) => {
   let postgres: RunningPostgres | undefined;
   let world: World;
   let limited: Credentials;

@@ -53,7 +53,7 @@ describe('status of an entry', () => {
     expect(appliedRegister(newer, 0, 3)).toMatchObject({ kind: 'assertion', item: 'item' });
   });
 
-  test('S1 a version that knows no documents of matrices applies what stands beside one', () => {
+  test('S1 S7 a version that knows no documents of matrices applies what stands beside one', () => {
     const mixed = change([entry('document/test_profile@1.0', { digest: `sha256:${'0'.repeat(64)}` }), entry(A, { raw_outcome: 'TRUE' })]);
     expect([0, 1].map((index) => appliedRegister(mixed, index, 1)?.kind)).toEqual([undefined, 'assertion']);
     expect([0, 1].map((index) => appliedRegister(mixed, index, 2)?.kind)).toEqual(['document', 'assertion']);

@@ -276,7 +276,7 @@ export async function play(world: World, given: readonly BatchStep[]): Promise<v
 
 /** The store against what its set of changes means, whatever peers send. */
 export function modelTests(get: () => World): void {
-  describe('model', () => {
+  describe('model (V6, V7, V11)', () => {
     test('I1 I3 I7 I9 I10 I12 I16 any commands leave what the set of changes means', { timeout: 3_600_000 }, async () => {
       const property = fc.asyncProperty(steps, (given) => play(get(), given));
       await fc.assert(property, budget(25));

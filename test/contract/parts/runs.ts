@@ -47,7 +47,7 @@ export function runTests(get: () => World): void {
       expect((await refusal(store.transact((w) => w.runWrites.create(human, { case_uid: 'r3', profile_uid: 'no_such_profile' })))).code).toBe('not_found');
     });
 
-    test('D1 an edit beneath a deletion is listed, counted and named by POST /runs until it is accepted or the row is back', async () => {
+    test('D1 V6 an edit beneath a deletion is listed, counted and named by POST /runs until it is accepted or the row is back', async () => {
       const { newCase, record, store, account, human } = get();
       await newCase('beneath');
       await record({ case_uid: 'beneath', items: [item('kept')], outcomes: [outcome('kept', 'rule_a', 'FALSE')] });

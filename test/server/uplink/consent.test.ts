@@ -32,7 +32,7 @@ const connected = async (user: string, unsent: string): Promise<void> => {
 };
 const authorAt = async (studio: Studio, item: string): Promise<string[]> => (await studio.ok('GET', `/api/v1/cases/case-1/history?profile_uid=${TRIO}&item_uid=${item}&rule_uid=${RULE}`)).data.map((step: { by: string }) => step.by);
 
-describe('a hosted server that no longer knows who recorded the unsent work', () => {
+describe('a hosted server that no longer knows who recorded the unsent work (U4, U7, U8)', () => {
   test('is said in every state, and nothing is connected in silence', async () => {
     expect((await one.status()).unsent.changes).toBeGreaterThan(0);
     const { changes } = (await one.status()).unsent;

@@ -64,7 +64,7 @@ async function sameEverywhere(case_uid: string): Promise<string> {
   return answers[0] as string;
 }
 
-test('cases stay with the document that they were recorded under, the list shows both, and a person settles which is 1.0', async () => {
+test('V12 V13 cases stay with the document that they were recorded under, the list shows both, and a person settles which is 1.0', async () => {
   await apart(async () => {
     expect((await record(one, 'of-one')).status).toBe(200);
     expect((await record(two, 'of-two')).status).toBe(200);
@@ -93,7 +93,7 @@ test('cases stay with the document that they were recorded under, the list shows
   expect(await sameEverywhere('common')).toMatch(/^sha256:/);
 }, 90_000);
 
-test('one matrix that two recorded under different documents has no result anywhere until a person settles which holds', async () => {
+test('V12 one matrix that two recorded under different documents has no result anywhere until a person settles which holds', async () => {
   await apart(async () => {
     expect((await record(one, 'common')).status).toBe(200);
     expect((await record(two, 'common', 'FALSE')).status).toBe(200);
@@ -134,7 +134,7 @@ test('a matrix of an earlier version, which names no document, is read by the on
   expect(await sameEverywhere('of-two')).toBe('409 contested_profile');
 }, 90_000);
 
-test('a document that another account has published on the hosted server comes with the case that names it', async () => {
+test('V14 U2 a document that another account has published on the hosted server comes with the case that names it', async () => {
   const theirs = profile('of_another', '1.0', ['rule_a'], { visibility: 'community' });
   await hosted.sql(`INSERT INTO accounts (account_id, name, created_at) VALUES ('acc_other', 'Other', '2026-01-01T00:00:00.000Z')`);
   await hosted.composed.store.transact((w) => w.profileWrites.create({ account_id: 'acc_other', user_id: 'usr_other', user_name: 'Other', kind: 'human', key_id: null, key_name: null }, theirs, JSON.stringify(theirs), true), EVERY_ACCOUNT);
