@@ -97,7 +97,7 @@ export function streamTests(get: () => World): void {
       expect(await get().cells('gone')).toEqual(['i/rule_a=TRUE', 'i/rule_b=NA']);
     });
 
-    test('V6 S4 a profile that is announced is there; other content under its version is kept and listed', async () => {
+    test('V12 S4 a profile that is announced is there; other content under its version is kept and listed', async () => {
       const { store, account } = get();
       const first = profile('far_profile', '1.0', ['rule_x']);
       const other = profile('far_profile', '1.0', ['rule_y']);
