@@ -55,6 +55,13 @@ export class Station {
     await this.served.kill(signal);
   }
 
+  /** Kills and starts it; whoever was signed in signs in again, since its clock may have been elsewhere. */
+  async startAgain(extra: NodeJS.ProcessEnv = {}): Promise<void> {
+    await this.kill();
+    await this.start(extra);
+    await this.signIn();
+  }
+
   async signIn(): Promise<void> {
     // The printed link, since only it is of the server's own time.
     const printed = (): string | undefined => /http\S+\/sign-in\?token=[\w-]+\n/.exec(this.served.output())?.[0].trim();

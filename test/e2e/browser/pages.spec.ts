@@ -7,6 +7,7 @@ import { nodeHasher } from '../../../src/server/hasher.ts';
 import { createSignInLink } from '../../../src/server/auth/sign-in.ts';
 import { verifyRun } from '../../../src/shared/domain/run.ts';
 import { bootServer, type TestServer } from '../../support/server.ts';
+import { unseenOutcome, wireChange } from '../../support/sync-change.ts';
 import { axe } from './support/axe.ts';
 
 // The pages as built for release, from a real server with its own policy headers. No answer is made up.
@@ -65,6 +66,7 @@ test('the first start offers a project or the sample, and makes neither by itsel
   await expect(page).toHaveURL(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await expect(page.getByRole('grid', { name: 'Evidence matrix' })).toBeVisible();
   await expect(page).toHaveTitle('DEMO1 knock-out clones (sample data) · Evidence Studio');
+  await expect(page.getByRole('button', { name: /to review$/ })).toHaveCount(0);
 });
 
 test('a project: an empty name is refused here, a taken one by the server, both at the field', async ({ page }) => {
@@ -120,11 +122,14 @@ test('another profile is offered where the matrix was; giving it up goes back to
 });
 
 test('a run: the checklist before, the sentence after, and a record that stands by itself', async ({ page }) => {
+  const unseen = unseenOutcome({ profile: 'crispr_edit_evidence', version: '1.0', rule: 'zygosity_unresolved', item: 'DEMO1-g1-A07' }, 'TRUE');
+  const pushed = await server.call('POST', `/api/v1/sync/cases/${SAMPLE_CASE}/push`, { key: server.syncKey, body: { protocol: 1, changes: [wireChange(SAMPLE_CASE, 'second reader', [unseen])] } });
+  expect(pushed.status).toBe(200);
   await page.goto(`${server.url}/studio/cases/${SAMPLE_CASE}`);
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Run' });
   await expect(dialog.getByText('35 cells not recorded')).toBeVisible();
-  await expect(dialog.getByText(/^\d+ of 45 problems have no notes/)).toBeVisible();
+  await expect(dialog.getByText(/^\d+ of 46 problems have no notes/)).toBeVisible();
   await expect(dialog.getByText('1 contested cell', { exact: true })).toBeVisible();
   await expect(dialog.getByRole('listitem').filter({ hasText: 'changes the result' })).toHaveCount(1);
   await dialog.getByRole('button', { name: 'Review them now' }).click();

@@ -37,12 +37,6 @@ afterAll(async () => {
   await postgres?.stop();
 }, 60_000);
 
-async function again(station: Station, env: NodeJS.ProcessEnv = {}): Promise<void> {
-  await station.kill();
-  await station.start(env);
-  await station.signIn();
-}
-
 /** Whose changes the signed-in person of a studio pushes. It becomes another one when the studio is connected. */
 async function userOf(station: Station): Promise<string> {
   const known = users.get(station);
@@ -113,9 +107,9 @@ async function collide(random: Random): Promise<void> {
 
 async function killed(random: Random, station: Station): Promise<string> {
   const kill: KillPoint = { at: random.pick(['statement', 'commit', 'committed']), table: random.pick(['changes', 'links', 'streams', 'items']), nth: 1 + random.int(3) };
-  await again(station, rigged({ kill })).catch(() => undefined);
+  await station.startAgain(rigged({ kill })).catch(() => undefined);
   for (let n = 0; n < 3; n += 1) await studios.write(random.pick([station, ...studios.stations]), random.pick(ITEMS), n, random.pick(RAWS));
-  await again(station);
+  await station.startAgain();
   return `killed at ${kill.at}`;
 }
 
@@ -126,7 +120,7 @@ async function putBack(random: Random, station: Station): Promise<string> {
   await station.kill('SIGTERM');
   const copy = studios.copyOf(station);
   if (isHosted) await database.keep();
-  await again(station);
+  await station.startAgain();
   for (const hub of studios.hubs) await studios.write(hub.station, random.pick(ITEMS), random.int(4), random.pick(RAWS));
   await existence(random, random.pick(studios.hubs).station);
   await freeze(random.pick(studios.hubs).station);
@@ -135,7 +129,7 @@ async function putBack(random: Random, station: Station): Promise<string> {
   if (isHosted) await database.putBack();
   rmSync(station.data, { recursive: true });
   cpSync(copy, station.data, { recursive: true });
-  await again(station);
+  await station.startAgain();
   return isHosted ? 'hosted server put back' : 'desktop put back';
 }
 

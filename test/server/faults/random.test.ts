@@ -4,7 +4,6 @@ import { seededFaults } from '../../support/fault-proxy.ts';
 import { type KillPoint, rigged } from '../../support/killing.ts';
 import { type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { type Random, seeded } from '../../support/random.ts';
-import type { Station } from '../../support/station.ts';
 import { CASE, Studios } from '../../support/studios.ts';
 
 /** `FAULT_MINUTES=10 FAULT_SEED=7` runs one seed for longer; `FAULT_DATABASE=postgres` with the hosted server on PostgreSQL. */
@@ -25,13 +24,6 @@ afterAll(async () => {
   await postgres?.stop();
 }, 60_000);
 
-/** Starts a studio again; whoever was signed in signs in again, since its clock may have been elsewhere. */
-async function again(station: Station, env: NodeJS.ProcessEnv = {}): Promise<void> {
-  await station.kill();
-  await station.start(env);
-  await station.signIn();
-}
-
 async function act(random: Random): Promise<string> {
   const station = random.pick(studios.stations);
   const kind = random.int(100);
@@ -49,15 +41,15 @@ async function act(random: Random): Promise<string> {
   }
   if (kind < 92) {
     const kill: KillPoint = { at: random.pick(['statement', 'commit', 'committed']), table: random.pick(['changes', 'changes', 'links', 'streams']), nth: 1 + random.int(3) };
-    await again(station, rigged({ kill })).catch(() => undefined);
+    await station.startAgain(rigged({ kill })).catch(() => undefined);
     for (let n = 0; n < 4; n += 1) await studios.write(random.pick([station, ...studios.stations]), 'a', n, random.pick(RAWS));
-    await again(station);
+    await station.startAgain();
     return `killed at ${kill.at} ${kill.table}`;
   }
   if (kind < 96) {
-    await again(station, rigged({ shift: random.pick([-DAY, 3_600_000, 3_650 * DAY]) }));
+    await station.startAgain(rigged({ shift: random.pick([-DAY, 3_600_000, 3_650 * DAY]) }));
     await studios.write(station, 'b', random.int(4), random.pick(RAWS));
-    await again(station);
+    await station.startAgain();
     return 'another clock';
   }
   if (ON_POSTGRES) return 'nothing';
@@ -65,13 +57,13 @@ async function act(random: Random): Promise<string> {
   await studios.quiet();
   await studios.hosted.kill('SIGTERM');
   const copy = studios.copyOf(studios.hosted);
-  await again(studios.hosted);
+  await studios.hosted.startAgain();
   for (const hub of studios.hubs) await studios.write(hub.station, 'c', random.int(4), random.pick(RAWS));
   await studios.quiet();
   await studios.hosted.kill();
   rmSync(studios.hosted.data, { recursive: true });
   cpSync(copy, studios.hosted.data, { recursive: true });
-  await again(studios.hosted);
+  await studios.hosted.startAgain();
   return 'put back';
 }
 

@@ -61,6 +61,12 @@ function ask(request: http.ClientRequest): Promise<{ status: number | undefined;
   });
 }
 
+/** One of an instance's figures; 0 where it has not been counted yet. */
+async function figure(server: Served, pattern: RegExp): Promise<number> {
+  const text = await (await fetch(/figures at (\S+)/.exec(server.output())![1]!)).text();
+  return Number(pattern.exec(text)?.[1] ?? 0);
+}
+
 const programs = findPrograms();
 
 describe.skipIf(programs === undefined)('the proxies of deploy/ before two hosted instances', () => {
@@ -127,8 +133,8 @@ describe.skipIf(programs === undefined)('the proxies of deploy/ before two hoste
 
   it.each(PROXIES)('%s hands on what a stream tells while it is open, and tells the server when nobody listens any more', async (name) => {
     const streams = async (): Promise<number> => {
-      const pages = await Promise.all(instances.map(async (server) => (await fetch(/figures at (\S+)/.exec(server.output())![1]!)).text()));
-      return pages.reduce((sum, page) => sum + Number(/^evidence_studio_event_streams (\d+)$/m.exec(page)![1]), 0);
+      const open = await Promise.all(instances.map((server) => figure(server, /^evidence_studio_event_streams (\d+)$/m)));
+      return open.reduce((sum, count) => sum + count, 0);
     };
     const stream = line(name).open('GET', '/api/v1/sync/events', withKey());
     stream.end();
@@ -163,7 +169,12 @@ describe.skipIf(programs === undefined)('the proxies of deploy/ before two hoste
   it('go on with the other instance when one is killed, and send no POST twice', { timeout: 60_000 }, async () => {
     const [killed, other] = instances as [Served, Served];
     // Caddy keeps an instance out for its `fail_duration` after requests that a client has broken off.
-    await new Promise((resolve) => setTimeout(resolve, 11_000));
+    const asked = (): Promise<number[]> => Promise.all(instances.map((server) => figure(server, /^evidence_studio_http_requests_total\{method="GET",route="\/api\/v1\/projects",status="200"\} (\d+)$/m)));
+    await expect.poll(async () => {
+      const before = await asked();
+      for (let n = 0; n < 2; n += 1) await send('Caddy', 'GET', '/api/v1/projects');
+      return (await asked()).map((count, n) => count - before[n]!);
+    }, { timeout: 30_000, interval: 500 }).toEqual([1, 1]);
     // It takes connections and requests, and does nothing with them.
     killed.child.kill('SIGSTOP');
     const sent = PROXIES.flatMap((name) => Array.from({ length: 6 }, (_, n) => ({ name, item: `${name} ${n}`, status: 0, read: 0, retry: null as string | null })));

@@ -361,6 +361,7 @@ const FAULTS: Record<string, Bug> = {
   }),
   'fault-passes-over-the-batch': onLogs((store) => {
     store.setAside = (id) => {
+      store.toSend = null;
       if (store.link !== null) store.link = { ...store.link, push_pos: store.log.indexOf(id) + 1, again_to: 0, rev: store.link.rev + 1 };
     };
   }),

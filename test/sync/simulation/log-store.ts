@@ -6,6 +6,7 @@ import { freshLink, isCurrent, type Judged, type LinkRow, type PushRequest, type
 import { type Digest, EMPTY_CHAIN, EMPTY_SUM } from '../../../src/sync/log.ts';
 import type { Register } from '../../../src/sync/register.ts';
 import { type Core, hasher, unsealed } from './core.ts';
+import { failOn } from './failing.ts';
 import { chunkOf, type IsFull, isFull, type Page, refused, type Reply, type Request, type SnapshotPart } from './messages.ts';
 import { nameOf, Views } from './views.ts';
 
@@ -349,20 +350,10 @@ export class LogStore {
     if (action.do === 'recover') this.recovering = true;
     else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
     else if (action.do === 'park') this.park();
-    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) this.fault(request.changes.map(({ id }) => id));
-  }
-  fault(ids: readonly string[]): void {
-    const [head = ''] = ids;
-    const { faults, verdict } = this.core.blame(this.faults, { head, size: ids.length }, this.ears.time(), this.ears.answers(this.name));
-    this.faults = faults;
-    if (verdict === 'halve') this.most = Math.ceil(ids.length / 2);
-    if (verdict !== 'set_aside') return;
-    this.setAside(head);
-    this.toSend = null;
-    this.faults = null;
-    this.most = Infinity;
+    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) failOn(this, request.changes.map(({ id }) => id));
   }
   setAside(id: string): void {
+    this.toSend = null;
     this.aside.add(id);
     this.ears.count('aside');
   }

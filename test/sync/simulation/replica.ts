@@ -6,6 +6,7 @@ import { freshLink, isCurrent, type LinkRow, stampOf } from '../../../src/sync/l
 import { type Digest, EMPTY_SUM, LOG_START } from '../../../src/sync/log.ts';
 import { type Core, hasher, unsealed } from './core.ts';
 import { asPush, type Ears } from './log-store.ts';
+import { failOn } from './failing.ts';
 import { chunkOf, type IsFull, isFull, type Page, type Reply, type Request, type SnapshotPart } from './messages.ts';
 import { nameOf, Views } from './views.ts';
 
@@ -242,19 +243,9 @@ export class Replica {
     if (action.do === 'recover') this.startAnew();
     else if (action.do === 'halve' && request.kind === 'push') this.halve(request.changes.map(({ id }) => id));
     else if (action.do === 'park') this.park();
-    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) this.fault(request.changes.map(({ id }) => id));
+    else if (request.kind === 'push' && this.core.isSuspicious(this.core.answerOf(failure))) failOn(this, request.changes.map(({ id }) => id));
     // Asked with a witness, a snapshot can be refused like everything else.
     else if (request.kind === 'snapshot' && failure.code === 'diverged') this.startAnew();
-  }
-  fault(ids: readonly string[]): void {
-    const [head = ''] = ids;
-    const { faults, verdict } = this.core.blame(this.faults, { head, size: ids.length }, this.ears.time(), this.ears.answers(this.name));
-    this.faults = faults;
-    if (verdict === 'halve') this.most = Math.ceil(ids.length / 2);
-    if (verdict !== 'set_aside') return;
-    this.setAside(head);
-    this.faults = null;
-    this.most = Infinity;
   }
   setAside(id: string): void {
     this.aside.add(id);

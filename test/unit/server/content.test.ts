@@ -160,7 +160,7 @@ describe('the sample project', () => {
   const count = (outcome: string) => cells.filter((cell) => cell.raw_outcome === outcome).length
 
   it('has the fields the first run sends, and no others', () => {
-    expect(Object.keys(sample)).toEqual(['project', 'case', 'profile_uid', 'items', 'second_reading'])
+    expect(Object.keys(sample)).toEqual(['project', 'case', 'profile_uid', 'items'])
     expect(Object.keys(sample.project)).toEqual(['name', 'description', 'domain'])
     expect(Object.keys(sample.case)).toEqual(['case_uid', 'title', 'description', 'case_type', 'metadata'])
     expect(sample.case.case_uid).toMatch(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/)

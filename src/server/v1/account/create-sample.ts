@@ -3,20 +3,13 @@ import { createSample } from '../../../shared/contract/v1/account.ts';
 import { CaseInput } from '../../../shared/contract/v1/cases.ts';
 import { ItemWithEvidenceInput } from '../../../shared/contract/v1/evidence.ts';
 import { ProjectInput } from '../../../shared/contract/v1/projects.ts';
-import { RawOutcome } from '../../../shared/domain/outcome.ts';
-import { ItemUid, ProfileUid, RuleUid } from '../../../shared/domain/uid.ts';
-import { seal } from '../../../sync/change.ts';
+import { ProfileUid } from '../../../shared/domain/uid.ts';
 import document from '../../content/sample.json' with { type: 'json' };
-import { type HandlerDeps, writeRoute } from '../../route.ts';
+import { writeRoute } from '../../route.ts';
 import type { Actor } from '../../storage/actor.ts';
 import type { Writer } from '../../storage/port.ts';
 
-/** How long before the sample's own evidence the second reading was made, so that the sample's stays the one shown. */
-const EARLIER = 3_600_000;
-
-const SecondReading = z.strictObject({ by: z.string(), item_uid: ItemUid, rule_uid: RuleUid, value: z.strictObject({ raw_outcome: RawOutcome, source_value: z.string(), provenance: z.string() }) });
-/** `second_reading` was written by somebody who had not seen what the matrix shows there: the one contested cell. */
-const Sample = z.strictObject({ project: ProjectInput, case: CaseInput.omit({ project_id: true }), profile_uid: ProfileUid, items: z.array(ItemWithEvidenceInput), second_reading: SecondReading });
+const Sample = z.strictObject({ project: ProjectInput, case: CaseInput.omit({ project_id: true }), profile_uid: ProfileUid, items: z.array(ItemWithEvidenceInput) });
 
 type Sample = z.infer<typeof Sample>;
 
@@ -41,24 +34,7 @@ async function reset(writer: Writer, actor: Actor, sample: Sample) {
   await writer.evidenceWrites.record(actor, { ...TOUCHED, case_uid: sample.case.case_uid, profile_uid: sample.profile_uid, items: rowsOf(sample), outcomes, reason: 'Sample reset' }, undefined);
 }
 
-/** Leaves the cell contested, unless it is already. */
-async function contest(writer: Writer, actor: Actor, deps: HandlerDeps, now: number, { case: { case_uid }, profile_uid, second_reading: { by, item_uid, rule_uid, value } }: Sample) {
-  const page = await writer.evidence.page(actor.account_id, { case_uid, profile_uid, profile_version: undefined }, { limit: 200, cursor: undefined });
-  const { items, profile_version } = page.value();
-  if (items.find((item) => item.item_uid === item_uid)?.evidence.find((cell) => cell.rule_uid === rule_uid)?.contested === true) return;
-  const at = now - EARLIER;
-  const { id, text } = seal(
-    {
-      v: 1, case: case_uid, hlc: `${at.toString(16).padStart(12, '0')}-0000`, wall: new Date(at).toISOString(), by: { user: by, kind: 'human', agent: null, key: null },
-      at: { replica: 'sample', app: deps.version, schema: 1 }, txn: `sample_${at}`, why: 'Sample data', nonce: Buffer.from(deps.random.bytes(16)).toString('hex'),
-      entries: [{ op: 'set', parents: [], reg: `a/${profile_uid}@${profile_version}/${rule_uid}/${item_uid}`, value }],
-    },
-    deps.hasher,
-  );
-  await writer.log.push(actor, case_uid, [{ id, change: text }], undefined, 'any');
-}
-
-export const createSampleRoute = writeRoute(createSample, async ({ actor, writer, query, deps, now }) => {
+export const createSampleRoute = writeRoute(createSample, async ({ actor, writer, query }) => {
   const sample = Sample.parse(document);
   const { case_uid } = sample.case;
   const stored = await writer.cases.get(actor.account_id, case_uid);
@@ -66,7 +42,6 @@ export const createSampleRoute = writeRoute(createSample, async ({ actor, writer
   const project = former ?? (await create(writer, actor, sample));
   const isReset = former !== undefined && query.reset === 'true';
   if (isReset) await reset(writer, actor, sample);
-  if (isReset || former === undefined) await contest(writer, actor, deps, now, sample);
   const value = { project, case_uid, profile_uid: sample.profile_uid };
   return { status: former === undefined ? 201 : 200, value, ...(former === undefined && { location: `/studio/cases/${encodeURIComponent(case_uid)}` }), counted: { resource: case_uid } };
 });
