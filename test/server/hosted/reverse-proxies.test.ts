@@ -7,7 +7,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import tls from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makePlainDatabase } from '../../support/plain-database.ts';
 import { freePort, type RunningPostgres, startPostgres } from '../../support/postgres.ts';
 import { findPrograms, HOST_NAME, type ReverseProxy, startCaddy, startNginx } from '../../support/reverse-proxies.ts';
@@ -90,7 +90,9 @@ describe.skipIf(programs === undefined)('the proxies of deploy/ before two hoste
     proxies.set('nginx', nginx).set('Caddy', caddy);
     for (const [name, proxy] of proxies) lines.set(name, new Line(proxy));
 
-    const owner = await setUp(line('nginx') as unknown as TestServer, /token there: (\S+)/.exec(served[0].output())?.[1]);
+    const token = (): string | undefined => /token there: (\S+)\n/.exec(served[0].output())?.[1];
+    await vi.waitUntil(token, { timeout: 20_000 });
+    const owner = await setUp(line('nginx') as unknown as TestServer, token());
     key = (await owner.api('POST', '/keys', { name: 'agent', scopes: ['read', 'write'] })).body.key;
     const project = await send('nginx', 'POST', '/api/v1/projects', { name: 'P' });
     expect((await send('Caddy', 'POST', '/api/v1/cases', { project_id: project.body.project_id, case_uid: 'c' })).status).toBe(201);
