@@ -1,12 +1,11 @@
 import type { Faults } from '../../../src/sync/faults.ts';
 import type { Core } from './core.ts';
-import type { Ears } from './log-store.ts';
 
 /** A link's end as far as a failing upstream concerns it (R12). */
 interface Sender {
   readonly name: string;
   readonly core: Core;
-  readonly ears: Ears;
+  readonly ears: { time(): number; answers(store: string): boolean };
   faults: Faults | null;
   most: number;
   setAside(id: string): void;
