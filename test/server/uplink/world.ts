@@ -68,12 +68,11 @@ export class Studio implements AsyncDisposable {
     return this.#instances[0]!.server;
   }
 
-  /** One statement beside the running server. */
+  /** One statement beside the running server. It is tried again while a transaction is open, whose function may be waiting for this very thread. */
   async sql(statement: string): Promise<void> {
     if (this.#hosting !== undefined) return void (await this.#hosting.database.sql(statement));
-    const file = new DatabaseSync(path.join(this.folder, 'evidence.sqlite'), { timeout: 5_000 });
-    file.exec(statement);
-    file.close();
+    using file = new DatabaseSync(path.join(this.folder, 'evidence.sqlite'));
+    await eventually(() => file.exec(statement));
   }
 
   async #startInstance(dataDir: string, settings: Record<string, string>): Promise<Instance> {
