@@ -16,6 +16,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   invalid_key: 'The API key is not valid.',
   key_revoked: 'This API key has been revoked.',
   key_expired: 'This API key has expired.',
+  user_disabled: 'Whoever runs this server has ended the access of the person whose key this is.',
   host_not_allowed: 'This host name is not served here.',
   origin_not_allowed: 'Requests from other web pages are not served.',
   insufficient_scope: 'These credentials do not allow this operation.',

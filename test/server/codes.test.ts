@@ -102,6 +102,11 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   missing_credentials: () => call('GET', '/api/v1/projects', { key: null }),
   invalid_key: () => call('GET', '/api/v1/projects', { key: 'evs_0000000000_000000000000000000000000000000004QB974' }),
   key_revoked: async () => call('GET', '/api/v1/projects', { key: await revoked() }),
+  user_disabled: async () => {
+    const key = await server.makeKey({ user: { name: 'Left', role: 'member' } });
+    await server.deps.store.transact(async (writer) => writer.teamWrites.disable((await writer.keys.byId(key.slice(4, 14)))!.user_id));
+    return call('GET', '/api/v1/projects', { key });
+  },
   key_expired: async () => call('GET', '/api/v1/projects', { key: await server.makeKey({ expires_at: '2020-01-01T00:00:00.000Z' }) }),
   host_not_allowed: () => raw('GET /api/v1/projects HTTP/1.1\r\nHost: evil.test\r\n\r\n'),
   origin_not_allowed: () => call('GET', '/api/v1/projects', { headers: { origin: 'http://evil.test' } }),

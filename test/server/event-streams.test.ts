@@ -99,9 +99,25 @@ describe('event streams', () => {
     }
     expect(lookups).toBe(1);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(lookups).toBe(2);
+    // One of them is that of every second, for all.
+    expect(lookups).toBe(3);
     expect(team[0]!.text.split('data: ')).toHaveLength(3);
     expect(team[0]!.text).toContain('"seq":20');
+    events.close();
+  });
+
+  it('end within a second of their credentials, though nothing is told; not where it cannot be known', async () => {
+    const events = createEvents(deps, authenticator, { all: 64, account: 20, person: 64, gatherMs: 0 });
+    const streams = await Promise.all(['a', 'b'].map((account) => open(events, account)));
+    const { standing } = authenticator;
+    authenticator.standing = () => Promise.reject(new Error('no answer'));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(streams.map(({ ended }) => ended)).toEqual([false, false]);
+    authenticator.standing = standing;
+    valid = false;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(streams.map(({ ended }) => ended)).toEqual([true, true]);
+    expect(events.count()).toBe(0);
     events.close();
   });
 

@@ -93,14 +93,17 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('accounts on %s', (engine) => {
       const ended = await world.session(world.owner);
       await world.server.deps.store.transact((writer) => writer.sessionWrites.remove(ended.hash));
       const seen: Record<string, Expected> = {};
-      for (const [name, who] of Object.entries({ none: {}, revoked, expired, ended, reader } satisfies Record<string, Credentials>)) {
+      const { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession } = world.out;
+      for (const [name, who] of Object.entries({ none: {}, revoked, expired, ended, reader, removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession } satisfies Record<string, Credentials>)) {
         world.server.advance(10_000);
         const { key, headers } = who as Credentials;
         seen[name] = outcome(await ask(route, row, { ...(key !== undefined && { key }), ...(headers !== undefined && { headers }) }, await names(row)), row);
       }
       const page = row.nobody;
       const reads = access === 'read' || open ? 'ok' : 'insufficient_scope';
+      const out = (code: Expected): Expected => page ?? (open ? 'ok' : code);
       expect(seen).toEqual({
+        removed: out('key_revoked'), removedStudio: out('key_revoked'), removedSession: out('missing_credentials'), disabled: out('user_disabled'), disabledStudio: out('user_disabled'), disabledSession: out('missing_credentials'),
         none: page ?? (open ? 'ok' : 'missing_credentials'), revoked: page ?? (open ? 'ok' : 'key_revoked'), expired: page ?? (open ? 'ok' : 'key_expired'), ended: page ?? (open ? 'ok' : 'missing_credentials'), reader: page ?? reads,
       });
     });

@@ -1,4 +1,4 @@
-import type { TestAnswer, TestServer } from './server.ts';
+import type { CallOptions, TestAnswer, TestServer } from './server.ts';
 
 /** A browser as far as a server sees it: it keeps cookies, fills in forms, and says where a request comes from. */
 export class Visitor {
@@ -50,6 +50,19 @@ export class Visitor {
   }
 }
 
+/** A server that is a process of its own. */
+export function browserAt(url: string): Pick<TestServer, 'url' | 'call'> {
+  return {
+    url,
+    async call(method: string, target: string, { body, raw, headers }: CallOptions = {}): Promise<TestAnswer> {
+      const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+      const response = await fetch(url + target, { method, redirect: 'manual', headers: { ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers }, ...(sent !== undefined && { body: sent }) });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
+    },
+  };
+}
+
 export const OWNER = { team: 'Sequencing', name: 'Ada', email: 'ada@example.org', password: 'seven purple rivers turn' };
 
 /** Sets the server up, and comes back as its owner. */
@@ -68,14 +81,14 @@ export async function invitation(owner: Visitor, role = 'member', name?: string)
 }
 
 /** Somebody new who joins by a link, in a browser of their own. */
-export async function joinTeam(server: TestServer, path: string, person: { name: string; email: string; password?: string }): Promise<Visitor> {
+export async function joinTeam(server: Pick<TestServer, 'url' | 'call'>, path: string, person: { name: string; email: string; password?: string }): Promise<Visitor> {
   const visitor = new Visitor(server);
   const answer = await visitor.submit(path, { password: 'nine slow lanterns drift', ...person });
   if (answer.status !== 303) throw new Error(`${answer.status}: ${answer.text}`);
   return visitor;
 }
 
-export async function signInAs(server: TestServer, email: string, password: string, visitor = new Visitor(server)): Promise<Visitor> {
+export async function signInAs(server: Pick<TestServer, 'url' | 'call'>, email: string, password: string, visitor = new Visitor(server)): Promise<Visitor> {
   const answer = await visitor.submit('/login', { email, password });
   if (answer.status !== 303) throw new Error(`${answer.status}: ${answer.text}`);
   return visitor;

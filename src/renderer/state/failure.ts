@@ -26,7 +26,7 @@ export class MissingError extends Error {
   override name = 'MissingError';
 }
 
-const SIGNED_OUT: ReadonlySet<string> = new Set(['missing_credentials', 'invalid_key', 'key_revoked', 'key_expired']);
+const SIGNED_OUT: ReadonlySet<string> = new Set(['missing_credentials', 'invalid_key', 'key_revoked', 'key_expired', 'user_disabled']);
 const MISSING: ReadonlySet<string> = new Set(['not_found', 'invalid_path', 'invalid_uid']);
 
 function kindOf(code: string, status: number): Failure['kind'] {

@@ -40,6 +40,7 @@ export async function confirmCaller(caller: Caller, entry: Entry, reader: Reader
   if (door === 'window') return;
   const stored = door === 'key' ? await reader.keys.byId(actor.key_id ?? '') : await reader.sessions.byHash(session ?? '');
   if (stored?.account_id !== actor.account_id || ('revoked_at' in stored && stored.revoked_at !== null)) throw new Refusal(door === 'key' ? 'key_revoked' : 'missing_credentials');
+  if ('disabled' in stored && stored.disabled) throw new Refusal('user_disabled');
   checkCall({ ...caller, role: stored.role }, entry);
 }
 
@@ -51,7 +52,7 @@ interface KeyChecks {
 }
 
 export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<UsageMeter, 'keyUsed' | 'sessionUsed'>, { refusals, checkFailure, hasOtherSecret }: KeyChecks): Authenticator {
-  function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired', stored?: StoredKey): never {
+  function fail(exchange: Exchange, code: 'invalid_key' | 'key_revoked' | 'key_expired' | 'user_disabled', stored?: StoredKey): never {
     refusals.note({ action: 'key.refused', account_id: stored?.account_id ?? '', object: stored?.key_id ?? null, address: exchange.address, reason: code });
     checkFailure(exchange);
     throw new Refusal(code);
@@ -69,6 +70,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
     if (stored !== undefined && !same && (await hasOtherSecret())) throw new Refusal('unavailable', { message: OTHER_SECRET });
     if (stored === undefined || !same) return fail(exchange, 'invalid_key', stored);
     if (stored.revoked_at !== null) return fail(exchange, 'key_revoked', stored);
+    if (stored.disabled) return fail(exchange, 'user_disabled', stored);
     if (stored.expires_at !== null && Date.parse(stored.expires_at) <= exchange.now) return fail(exchange, 'key_expired', stored);
     usage.keyUsed(stored, exchange.now);
     return keyCaller(stored);
@@ -94,7 +96,7 @@ export function createAuthenticator(deps: Deps, cookie: Cookie, usage: Pick<Usag
       if (door === 'window') return true;
       if (door === 'key') {
         const key = keys.get(actor.key_id ?? '');
-        return key?.account_id === actor.account_id && key.revoked_at === null && (key.expires_at === null || Date.parse(key.expires_at) > now);
+        return key?.account_id === actor.account_id && key.revoked_at === null && !key.disabled && (key.expires_at === null || Date.parse(key.expires_at) > now);
       }
       const stored = sessions.get(session ?? '');
       if (stored?.account_id !== actor.account_id || Date.parse(stored.expires_at) <= now) return false;

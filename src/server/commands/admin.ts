@@ -7,6 +7,7 @@ import { readConfig } from '../config.ts';
 import { dataFolder } from '../data-folder.ts';
 import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
+import { findPerson, NAMED, WHO } from './person.ts';
 import { runningServer } from './running.ts';
 
 function parse<S extends z.ZodType>(option: string, schema: S, value: string | boolean | undefined): z.output<S> {
@@ -63,23 +64,25 @@ export const adminResetPassword: Command = {
   name: 'admin reset-password',
   summary: 'Take a person\'s password away, sign them out everywhere, and print the link to choose another',
   arguments: [],
-  options: { email: { type: 'string' } },
-  help: { email: 'what the person signs in with' },
+  options: { ...NAMED, 'end-keys': { type: 'boolean' } },
+  help: { ...WHO, 'end-keys': 'revoke every API key of the person too' },
   async run({ values, print }) {
-    const email = parse('email', Email, values.email);
     const url = await publicAddress(text(values.data));
     await using data = await openData(text(values.data));
     const link = await data.store.transact(async (writer) => {
-      const person = await writer.team.personByEmail(email);
-      const account = person && (await writer.team.accountsOf(person.user_id))[0];
-      if (person === undefined || account === undefined) throw new CommandError('Nobody in a team of this server signs in with this e-mail address.');
+      const person = await findPerson(writer, values);
+      const account = (await writer.team.accountsOf(person.user_id))[0];
+      if (account === undefined || person.email === null) throw new CommandError('Nobody in a team of this server signs in with this e-mail address.');
+      if (person.disabled_at !== null) throw new CommandError('This person\'s access has been ended; give it back first: evidence-studio admin enable.');
       await writer.teamWrites.clearPassword(person.user_id);
       await writer.sessionWrites.end(person.user_id, { but: null });
       writer.audit.by({ ...operatorOrigin(data.store), account_id: account.account_id });
       writer.audit.add({ action: 'password.reset', object: person.user_id });
-      return passwordLink(writer, data, url, { account_id: account.account_id, user_id: person.user_id });
+      const ended = values['end-keys'] === true ? await writer.teamWrites.endKeys(person.user_id) : [];
+      for (const { key_id, name, account_id } of ended) writer.audit.add({ action: 'key.revoked', object: key_id, detail: { name, by: 'reset-password' }, account_id });
+      return { url: await passwordLink(writer, data, url, { account_id: account.account_id, user_id: person.user_id }), keys_ended: ended.length };
     }, EVERY_ACCOUNT);
-    print(`${link}\nOpen it within an hour to choose the password. It works once. The former password no longer works.`, { url: link });
+    print(`${link.url}\nOpen it within an hour to choose the password. It works once. The former password no longer works.`, values['end-keys'] === true ? link : { url: link.url });
     return 0;
   },
 };

@@ -5,7 +5,7 @@ import { operatorOrigin } from '../audit.ts';
 import { keyMac, mintKey } from '../auth/keys.ts';
 import { openData } from '../compose.ts';
 import { claimSecret } from '../secret-mark.ts';
-import type { Writer } from '../storage/port.ts';
+import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
 import { type Command, CommandError, text, UsageError } from './command.ts';
 
 const DAY = 86_400_000;
@@ -92,13 +92,15 @@ export const keyList: Command = {
   name: 'key list',
   summary: 'List the API keys, without the keys themselves',
   arguments: [],
-  options: {},
-  help: {},
+  options: { all: { type: 'boolean' } },
+  help: { all: 'those of every account of this server, each with its account' },
   async run({ values, print }) {
     await using data = await openData(text(values.data));
     const { account_id } = data.store.local;
-    const keys = await data.store.read((reader) => reader.keys.list(account_id), account_id);
-    const lines = keys.map((key) => [key.key_id, key.scopes.join(',') + (key.projects === null ? '' : ` in ${key.projects.join(',')}`), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
+    const ofAll = values.all === true;
+    const accounts = ofAll ? await data.store.read((reader) => reader.auditTrail.accounts(), EVERY_ACCOUNT) : [{ account_id, name: '' }];
+    const keys = (await Promise.all(accounts.map(async (account) => (await data.store.read((reader) => reader.keys.list(account.account_id), account.account_id)).map((key) => ({ ...key, ...(ofAll && { account }) }))))).flat();
+    const lines = keys.map((key) => [key.key_id, ...(ofAll ? [`${key.account?.name} (${key.account?.account_id})`, key.user.name] : []), key.scopes.join(',') + (key.projects === null ? '' : ` in ${key.projects.join(',')}`), key.revoked_at !== null ? 'revoked' : key.expires_at === null ? 'no expiry' : `until ${key.expires_at.slice(0, 10)}`, key.last_used_at === null ? 'never used' : `used ${key.last_used_at.slice(0, 10)}`, key.name].join('  '));
     print(lines.length === 0 ? 'There are no keys.' : lines.join('\n'), { data: keys });
     return 0;
   },
@@ -106,21 +108,20 @@ export const keyList: Command = {
 
 export const keyRevoke: Command = {
   name: 'key revoke',
-  summary: 'Revoke an API key with effect on its next request',
+  summary: 'Revoke an API key, whosever account it is of, with effect on its next request',
   arguments: ['KEY_ID'],
   options: {},
   help: {},
   async run({ values, positionals, print }) {
     await using data = await openData(text(values.data));
-    const { account_id } = data.store.local;
     const keyId = positionals[0] ?? '';
     const revoked = await data.store.transact(async (writer) => {
       const former = await writer.keys.byId(keyId);
-      const key = await writer.keyWrites.revoke(account_id, keyId);
+      const key = former && (await writer.keyWrites.revoke(former.account_id, keyId));
       writer.audit.by(operatorOrigin(data.store));
-      if (key !== undefined && former?.revoked_at === null) writer.audit.add({ action: 'key.revoked', object: key.key_id, detail: { name: key.name } });
+      if (key !== undefined && former?.revoked_at === null) writer.audit.add({ action: 'key.revoked', object: key.key_id, detail: { name: key.name }, account_id: former.account_id });
       return key;
-    }, account_id);
+    }, EVERY_ACCOUNT);
     if (revoked === undefined) throw new CommandError('There is no key with this identifier; see evidence-studio key list.');
     print(`The key ${revoked.key_id} (${revoked.name}) is revoked.`, revoked);
     return 0;

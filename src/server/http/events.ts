@@ -20,6 +20,8 @@ export interface StreamLimits {
 /** A listener that does not read is disconnected rather than buffered for. Bytes. */
 const MAX_BUFFERED = 64 * 1024;
 
+/** How often the credentials of every stream are looked up, ms: somebody whose access has ended hears nothing more, and their stream ends. */
+const CHECK_MS = 1_000;
 /** Time between two rounds, ms: the credentials of all streams with news are looked up together once a round. */
 const ROUND_MS = 100;
 
@@ -133,6 +135,22 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
   const everyone = (): Stream[] => [...accounts.values()].flatMap((same) => [...same]);
   const heartbeat = setInterval(() => void tell(new Map(everyone().map((stream) => [stream, ':\n\n']))), HEARTBEAT_MS);
   heartbeat.unref();
+  let isChecking = false;
+  async function endLost(): Promise<void> {
+    const streams = everyone().filter(({ caller }) => caller.door !== 'window');
+    if (streams.length === 0 || isChecking) return;
+    isChecking = true;
+    try {
+      const standing = await authenticator.standing(streams.map(({ caller }) => caller), deps.clock.now());
+      for (const stream of streams) if (!standing.has(stream.caller)) drop(stream);
+    } catch {
+      // The store does not answer now; before anything is sent it is asked again.
+    } finally {
+      isChecking = false;
+    }
+  }
+  const checking = setInterval(() => void endLost(), CHECK_MS);
+  checking.unref();
 
   function checkRoom({ account_id, key_id, user_id }: Caller['actor']): void {
     const headers = { 'Retry-After': '30' };
@@ -180,6 +198,7 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
       forget();
       elsewhere?.close();
       clearInterval(heartbeat);
+      clearInterval(checking);
       clearTimeout(round);
       for (const stream of everyone()) drop(stream);
     },

@@ -3,7 +3,7 @@ import { ERROR_STATUS, type ErrorCode } from '../../shared/contract/errors.ts';
 
 const EVERYWHERE: readonly ErrorCode[] = [
   'invalid_request', 'invalid_query', 'key_in_url',
-  'missing_credentials', 'invalid_key', 'key_revoked', 'key_expired',
+  'missing_credentials', 'invalid_key', 'key_revoked', 'key_expired', 'user_disabled',
   'host_not_allowed', 'origin_not_allowed', 'insufficient_scope',
   'method_not_allowed', 'request_timeout', 'rate_limited', 'headers_too_large',
   'internal_error', 'unavailable', 'quota_exceeded',

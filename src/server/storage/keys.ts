@@ -1,4 +1,5 @@
 import type { ApiKey, Role, Scope } from '../../shared/contract/v1/account.ts';
+import { roleInForce } from './access.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { type StoredKey, StoreError, type Writer } from './port.ts';
 
@@ -30,13 +31,14 @@ async function keyOf(ctx: ReadContext, account: string, keyId: string): Promise<
 function keysOfMembers(ctx: ReadContext) {
   return keys(ctx)
     .leftJoin('members', (join) => join.onRef('members.account_id', '=', 'api_keys.account_id').onRef('members.user_id', '=', 'api_keys.user_id'))
-    .select(['role', 'api_keys.account_id', 'mac']);
+    .select(['api_keys.account_id', 'mac', 'users.disabled_at'])
+    .select(roleInForce.as('role'));
 }
 
-function toStoredKey(row: KeyRow & { account_id: string; role: string | null; mac: string }): StoredKey {
+function toStoredKey(row: KeyRow & { account_id: string; role: string | null; mac: string; disabled_at: string | null }): StoredKey {
   const key = toKey(row);
   const isMember = row.role !== null;
-  return { ...key, revoked_at: isMember ? key.revoked_at : (key.revoked_at ?? key.created_at), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, role: isMember ? (row.role as Role) : 'viewer', mac: Buffer.from(row.mac, 'hex') };
+  return { ...key, revoked_at: isMember ? key.revoked_at : (key.revoked_at ?? key.created_at), account_id: row.account_id, user_id: row.user_id, user_name: row.user_name, disabled: row.disabled_at !== null, role: isMember ? (row.role as Role) : 'viewer', mac: Buffer.from(row.mac, 'hex') };
 }
 
 export async function keyById(ctx: ReadContext, keyId: string): Promise<StoredKey | undefined> {

@@ -1,5 +1,6 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Member } from '../../shared/contract/v1/team.ts';
+import { hasOwner } from './access.ts';
 import { noteAccount } from './ledger.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
@@ -49,8 +50,7 @@ async function changeable(ctx: WriteContext, account: string, userId: string, ro
   const member = await findMember(ctx, account, userId);
   if (member === undefined) throw new StoreError('not_found', '');
   if (member.role === 'owner' && role !== 'owner') {
-    const owners = await joined(ctx, account).where('members.role', '=', 'owner').execute();
-    if (owners.length === 1) throw new StoreError('conflict', 'An account keeps one owner at least.');
+    if (!(await hasOwner(ctx, account, userId))) throw new StoreError('conflict', 'An account keeps one owner at least.');
   }
   return member;
 }

@@ -1,3 +1,4 @@
+import { endedAccess } from './migrate-access.ts';
 import { matrixState } from './migrate-matrix-state.ts';
 import { profilesByDigest } from './migrate-profiles.ts';
 import { recordedBy } from './migrate-recorded-by.ts';
@@ -8,7 +9,7 @@ import { GUARDED_FIRST } from './row-security.ts';
 import type { SqlWords } from './sql-words.ts';
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration, runCheckMigration, profilesByDigest, senders];
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration, runCheckMigration, profilesByDigest, senders, endedAccess];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;

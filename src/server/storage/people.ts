@@ -5,7 +5,7 @@ import { nameKey } from './projects.ts';
 import type { Person } from './team-port.ts';
 
 function people(ctx: ReadContext) {
-  return ctx.session.db.selectFrom('users').leftJoin('passwords', 'passwords.user_id', 'users.user_id').select(['users.user_id', 'users.name', 'users.email', 'passwords.phc as password']);
+  return ctx.session.db.selectFrom('users').leftJoin('passwords', 'passwords.user_id', 'users.user_id').select(['users.user_id', 'users.name', 'users.email', 'users.disabled_at', 'passwords.phc as password']);
 }
 
 export function personById(ctx: ReadContext, userId: string): Promise<Person | undefined> {

@@ -72,6 +72,8 @@ export interface StoredKey extends ApiKey {
   account_id: string;
   user_id: string;
   user_name: string;
+  /** Whether the operator has ended the access of the person whose key it is. */
+  disabled: boolean;
   role: Role;
   mac: Uint8Array;
 }

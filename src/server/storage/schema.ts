@@ -9,7 +9,7 @@ import type { ChangeTable, LinkTable, StreamTable, UplinkTable } from './log-tab
 export interface Database {
   meta: { key: string; value: string };
   accounts: AccountTable;
-  users: { user_id: string; name: string; created_at: string; email: Generated<string | null> };
+  users: { user_id: string; name: string; created_at: string; email: Generated<string | null>; disabled_at: Generated<string | null> };
   /** As a PHC string. */
   passwords: { user_id: string; phc: string; changed_at: string };
   members: { account_id: string; user_id: string; role: string; joined_at: string; last_seen_at: Generated<string | null> };

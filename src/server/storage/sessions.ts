@@ -1,4 +1,5 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
+import { roleInForce } from './access.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
 import type { NewSession, SignedIn, StoredSession } from './team-port.ts';
@@ -22,7 +23,9 @@ function sessionsOfMembers(ctx: ReadContext) {
     .selectFrom('sessions')
     .innerJoin('users', 'users.user_id', 'sessions.user_id')
     .innerJoin('members', (join) => join.onRef('members.account_id', '=', 'sessions.account_id').onRef('members.user_id', '=', 'sessions.user_id'))
-    .select(['session_id', 'sessions.account_id', 'sessions.user_id', 'users.name as user_name', 'role', 'method', 'sessions.created_at', 'sessions.last_seen_at', 'confirmed_at', 'expires_at', 'address', 'browser']);
+    .select(['session_id', 'sessions.account_id', 'sessions.user_id', 'users.name as user_name', 'method', 'sessions.created_at', 'sessions.last_seen_at', 'confirmed_at', 'expires_at', 'address', 'browser'])
+    .select(roleInForce.as('role'))
+    .where('users.disabled_at', 'is', null);
 }
 
 /** Those of these sessions that have not ended, by hash. */
@@ -94,6 +97,6 @@ export async function takeLink(ctx: WriteContext, hash: string): Promise<(Signed
   const { db } = ctx.session;
   const link = await db.deleteFrom('sign_in_links').where('hash', '=', hash).returning(['account_id', 'user_id', 'expires_at']).executeTakeFirst();
   if (link === undefined || isOver(link.expires_at, ctx.now)) return undefined;
-  const user = await db.selectFrom('users').select('name').where('user_id', '=', link.user_id).executeTakeFirst();
+  const user = await db.selectFrom('users').select('name').where('user_id', '=', link.user_id).where('disabled_at', 'is', null).executeTakeFirst();
   return user && { account_id: link.account_id, user_id: link.user_id, user_name: user.name };
 }

@@ -1,5 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
+import { disablePerson, enablePerson, endKeys, hasOwner, listPeople } from './access.ts';
 import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
 import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
 import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
@@ -90,6 +91,8 @@ export function createReader(ctx: ReadContext): Reader {
       accountsOf: (userId) => accountsOf(ctx, userId),
       invitations: (account) => listInvitations(ctx, account),
       invitation: (hash) => invitationByHash(ctx, hash),
+      hasOwner: (account) => hasOwner(ctx, account),
+      people: () => listPeople(ctx),
       person: (userId) => personById(ctx, userId),
       personByEmail: (email) => personByEmail(ctx, email),
       sessions: (userId) => listSessions(ctx, userId),
@@ -182,6 +185,9 @@ export function createWriter(ctx: WriteContext): Writer {
       holdPassword: (userId) => holdPassword(ctx, userId),
       setPassword: (userId, phc) => setPassword(ctx, userId, phc),
       clearPassword: (userId) => clearPassword(ctx, userId),
+      disable: (userId) => disablePerson(ctx, userId),
+      enable: (userId) => enablePerson(ctx, userId),
+      endKeys: (userId) => endKeys(ctx, userId),
     },
     takeSecretMark: (mark, replace) => takeSecretMark(ctx, mark, replace),
     setupWrites: {

@@ -28,6 +28,28 @@ export interface Person {
   name: string;
   email: string | null;
   password: string | null;
+  /** Since when the operator has ended the person's access; null: they may come in. */
+  disabled_at: string | null;
+}
+/** A person as the operator of the server sees them. `keys`: how many of theirs are in force. `last_seen_at`: by session or key. */
+export interface ListedPerson {
+  user_id: string;
+  name: string;
+  email: string | null;
+  state: 'active' | 'disabled' | 'no password';
+  disabled_at: string | null;
+  accounts: { account_id: string; name: string; role: Role }[];
+  last_seen_at: string | null;
+  keys: number;
+}
+/** What ended with a person's access: how many sessions and invitations, and the keys that are refused from then on. */
+export interface EndedAccess {
+  user_id: string;
+  name: string;
+  accounts: string[];
+  sessions: number;
+  invitations: number;
+  keys: number;
 }
 export interface NewInvitation {
   account_id: string;
@@ -61,6 +83,10 @@ export interface TeamReader {
   /** Invitations that can still be used. */
   invitations(account: string): Promise<Invitation[]>;
   invitation(hash: string): Promise<OpenInvitation | undefined>;
+  /** Whether an owner of the account may come in. Without one its members may read and no more. */
+  hasOwner(account: string): Promise<boolean>;
+  /** Everybody on this server. */
+  people(): Promise<ListedPerson[]>;
   person(userId: string): Promise<Person | undefined>;
   personByEmail(email: string): Promise<Person | undefined>;
   sessions(userId: string): Promise<StoredSession[]>;
@@ -104,6 +130,11 @@ export interface TeamWriter {
   /** With either, links by which a password would be chosen end. */
   setPassword(userId: string, phc: string): Promise<void>;
   clearPassword(userId: string): Promise<void>;
+  /** Both answer undefined where nothing was to be changed. */
+  disable(userId: string): Promise<EndedAccess | undefined>;
+  enable(userId: string): Promise<Pick<EndedAccess, 'user_id' | 'name' | 'accounts'> | undefined>;
+  /** Revokes every key of the person; answers those that were in force. */
+  endKeys(userId: string): Promise<{ key_id: string; account_id: string; name: string }[]>;
 }
 
 export interface SetupWriter {

@@ -1,4 +1,5 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
+import { hasOwner } from './access.ts';
 import type { WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
 import { lockAccount } from './members.ts';
@@ -21,7 +22,7 @@ export async function ensureUser(ctx: WriteContext, account: string, given: stri
   }
   const { user_id } = found;
   if (role !== undefined && role !== found.role) {
-    if (found.role === 'owner' && members.filter((member) => member.role === 'owner').length === 1) throw new StoreError('conflict', 'An account keeps one owner at least.');
+    if (found.role === 'owner' && !(await hasOwner(ctx, account, user_id))) throw new StoreError('conflict', 'An account keeps one owner at least.');
     await db.updateTable('members').set({ role }).where('account_id', '=', account).where('user_id', '=', user_id).execute();
   }
   return { user_id, name: found.name, role: role ?? (found.role as Role), former: found.role as Role, created: false };

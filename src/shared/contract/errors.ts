@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   invalid_key: 401,
   key_revoked: 401,
   key_expired: 401,
+  user_disabled: 401,
   host_not_allowed: 403,
   origin_not_allowed: 403,
   insufficient_scope: 403,

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { freePort } from '../../support/postgres.ts';
 import { BIN, command, type Served, serveWith } from '../../support/served.ts';
-import type { CallOptions, TestAnswer } from '../../support/server.ts';
-import { OWNER, Visitor } from '../../support/visitor.ts';
+import { browserAt, OWNER, Visitor } from '../../support/visitor.ts';
 
 let folder: string;
 let url: string;
@@ -23,16 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const browser = (): Visitor =>
-  new Visitor({
-    url,
-    async call(method: string, target: string, { body, raw, headers }: CallOptions = {}): Promise<TestAnswer> {
-      const sent = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-      const response = await fetch(url + target, { method, redirect: 'manual', headers: { ...(sent !== undefined && { 'content-type': 'application/json' }), ...headers }, ...(sent !== undefined && { body: sent }) });
-      const text = await response.text();
-      return { status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : undefined };
-    },
-  });
+const browser = (): Visitor => new Visitor(browserAt(url));
 const admin = (...args: string[]) => command(['admin', ...args, '--data', folder], env);
 const linkIn = (text: string): string => /\/join\/[\w-]{43}/.exec(text)![0];
 const tokenIn = (output: string): string | undefined => /give this token there: ([\w-]{43})\n/.exec(output)?.[1];

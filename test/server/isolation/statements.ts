@@ -7,8 +7,8 @@ const BINDING: Readonly<Record<string, readonly string[]>> = {
   users: ['user_id', 'email'], passwords: ['user_id'], members: ['user_id'], api_keys: ['key_id'], sessions: ['hash', 'session_id', 'user_id'], sign_in_links: ['hash'], invitations: ['hash'],
 };
 
-/** What is for every account at once: the server's own upkeep, and the numbers of rows. */
-const UPKEEP = [/^delete from "(sessions|sign_in_links|idempotency)" where "(expires_at|created_ms)" <= \?$/, /"first_runs"/, /^select max\("item_pk"\)/, /from "changes".* where "quarantined" is not null/];
+/** What is for every account at once: the server's own upkeep, the numbers of rows, and the operator's end of a person's access. */
+const UPKEEP = [/^(delete from "(sign_in_links|invitations)"|select "key_id" from "api_keys") where \(?"user_id" = \?/, /^delete from "(sessions|sign_in_links|idempotency)" where "(expires_at|created_ms)" <= \?$/, /"first_runs"/, /^select max\("item_pk"\)/, /from "changes".* where "quarantined" is not null/];
 
 function columnsOf(table: string): readonly string[] {
   const owner = (OWNERS as Readonly<Record<string, unknown>>)[table];

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createCookies, mintToken, SESSION_LIFE, tokenHash } from '../../../src/server/auth/session.ts';
 import { keyMac, mintKey } from '../../../src/server/auth/keys.ts';
+import { EVERY_ACCOUNT } from '../../../src/server/storage/port.ts';
 import type { Role, Scope } from '../../../src/shared/contract/v1/account.ts';
 import { blobsOf } from '../../../src/shared/domain/run-chunks.ts';
 import { TRIO } from '../../support/evidence.ts';
@@ -51,6 +52,8 @@ export interface World extends AsyncDisposable {
   viewer: Person;
   /** Owner of another account. */
   other: Person;
+  /** What somebody who was removed, and somebody whose access the operator has ended, still hold. */
+  out: Record<'removed' | 'removedStudio' | 'removedSession' | 'disabled' | 'disabledStudio' | 'disabledSession', Credentials>;
   objects: Objects;
   manifest: string;
   ticket: unknown;
@@ -104,6 +107,19 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
   };
   const call: World['call'] = (method, path, who, body) => server.call(method, path, { key: null, ...who, ...(body !== undefined && { body }) });
 
+  /** An owner of the first account, with what they hold: scopes and role would allow everything. */
+  async function holder(name: string): Promise<{ person: Person; held: [all: Credentials, studio: Credentials, session: Credentials] }> {
+    const { account_id } = people.owner;
+    const { user_id } = await deps.store.transact((writer) => writer.userWrites.ensure(account_id, `${CANARY} ${name}`, 'owner'), account_id);
+    const person: Person = { account_id, user_id, role: 'owner' };
+    return { person, held: [{ key: (await key(person, { scopes: ['read', 'suggest', 'write', 'delete'] })).key }, { key: (await key(person, { scopes: ['sync'] })).key }, { headers: (await session(person)).headers }] };
+  }
+  const [first, second] = [await holder('removed'), await holder('disabled')];
+  await deps.store.transact((writer) => writer.teamWrites.remove(first.person.account_id, first.person.user_id), first.person.account_id);
+  await deps.store.transact((writer) => writer.teamWrites.disable(second.person.user_id), EVERY_ACCOUNT);
+  const [removed, removedStudio, removedSession] = first.held;
+  const [disabled, disabledStudio, disabledSession] = second.held;
+
   let people_made = 0;
   const own = { key: (await key(people.owner)).key };
   const post = async (path: string, body: unknown) => {
@@ -132,7 +148,7 @@ export async function createWorld(postgres: string | undefined): Promise<World> 
       const made = await deps.store.transact((writer) => writer.teamWrites.invite(tokenHash(mintToken(deps.random))!, { account_id, role: 'member', name: CANARY, user_id: null, created_by, expires_at: '2099-01-01T00:00:00.000Z' }), account_id);
       return made.invitation_id;
     },
-    server, ...people, objects, manifest: kept.manifest, ticket: kept.runs[0], key, session, call,
+    server, ...people, out: { removed, removedStudio, removedSession, disabled, disabledStudio, disabledSession }, objects, manifest: kept.manifest, ticket: kept.runs[0], key, session, call,
     change: wireChange(objects.pushed, people.member.user_id, [unseenOutcome(CELL, 'NA')]),
     async [Symbol.asyncDispose]() {
       await server.close();

@@ -14,6 +14,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'password.changed': 'Changed the password',
   'password.reset': 'Reset a password',
   'user.created': 'Made a user',
+  'user.disabled': 'Ended a person\'s access to the server',
+  'user.enabled': 'Gave a person\'s access to the server back',
   'account.created': 'Made the account',
   'account.renamed': 'Renamed the account',
   'invitation.created': 'Invited somebody',

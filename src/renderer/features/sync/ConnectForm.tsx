@@ -10,7 +10,7 @@ import { Section } from '../../ui/Page.tsx';
 import { useToast } from '../../ui/Toast.tsx';
 import { OtherWork } from './OtherWork.tsx';
 
-const OF_KEY: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired', 'other_user', 'insufficient_scope', 'missing_credentials']);
+const OF_KEY: ReadonlySet<string> = new Set(['invalid_key', 'key_revoked', 'key_expired', 'user_disabled', 'other_user', 'insufficient_scope', 'missing_credentials']);
 const OF_ADDRESS: ReadonlySet<string> = new Set(['no_connection']);
 
 function placeFailure({ code, message, details }: Failure): { field: 'url' | 'key'; message: string } | undefined {

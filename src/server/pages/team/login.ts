@@ -7,10 +7,12 @@ import type { Desk } from './desk.ts';
 import { FIELDS, LoginForm } from './fields.ts';
 
 const WRONG = 'The e-mail address or the password is not right.';
+const DISABLED = 'Whoever runs this server has ended your access to it. Ask them if that is a mistake.';
 const NO_TEAM = 'You are in no team of this server any more. Ask an owner for an invitation.';
 
-class InNoTeam extends Error {
-  override name = 'InNoTeam';
+/** The password was right, and the person may not come in all the same. The message says why. */
+class NotLetIn extends Error {
+  override name = 'NotLetIn';
 }
 
 /** The account that the person used last. */
@@ -35,7 +37,8 @@ export function createLoginPage(desk: Desk) {
   /** Chooses the account of a person whose password was right, and ends the session that this browser held before. */
   async function enter(exchange: Exchange, writer: Writer, user_id: string): Promise<{ account_id: string; user_id: string; user_name: string }> {
     const [person, account_id] = [await writer.team.person(user_id), await accountToEnter(writer, user_id)];
-    if (person === undefined || account_id === undefined) throw new InNoTeam();
+    if (person !== undefined && person.disabled_at !== null) throw new NotLetIn(DISABLED);
+    if (person === undefined || account_id === undefined) throw new NotLetIn(NO_TEAM);
     await desk.leave(exchange, writer);
     return { account_id, user_id, user_name: person.name };
   }
@@ -81,7 +84,7 @@ export function createLoginPage(desk: Desk) {
           if (token !== undefined) return desk.enter(exchange, token, { email, next });
         } catch (error) {
           if (error instanceof SignInLimited && error.ofPerson) await noteLimited(email);
-          if (error instanceof InNoTeam) return desk.show(exchange, { ...page, problem: NO_TEAM }, 403);
+          if (error instanceof NotLetIn) return desk.show(exchange, { ...page, problem: error.message }, 403);
           throw error;
         }
         await noteFailure(exchange, email);

@@ -11,11 +11,12 @@ export async function sessionValue(reader: Reader, deps: HandlerDeps, actor: Act
   const account = accounts.find((candidate) => candidate.account_id === account_id);
   const member = await reader.team.member(account_id, actor.user_id);
   if (account === undefined || member === undefined) throw new Refusal('not_found');
+  const isOwned = await reader.team.hasOwner(account_id);
   const { read_only } = deps.store.health();
   const formerly = deps.home === 'hosted' ? [] : (await reader.uplink.formerly()).filter((user) => user !== actor.user_id);
   return {
-    account: { account_id, name: account.name },
-    user: { user_id: actor.user_id, name: actor.user_name, email: member.email, role: member.role, ...(formerly.length > 0 && { formerly }) },
+    account: { account_id, name: account.name, ...(!isOwned && { without_owner: true as const }) },
+    user: { user_id: actor.user_id, name: actor.user_name, email: member.email, role: isOwned ? member.role : 'viewer', ...(formerly.length > 0 && { formerly }) },
     accounts: accounts.map(({ account_id: id, name, role }) => ({ account_id: id, name, role })),
     sign_in: deps.home === 'hosted' ? 'password' : deps.home === 'local' ? 'link' : 'none',
     home: deps.home,

@@ -48,7 +48,8 @@ export const getUsage = endpoint({
 
 /** Who is signed in, and how this studio is run. */
 export const Session = z.strictObject({
-  account: Account,
+  /** `without_owner`: none of its owners may come in, so that everybody reads and nobody changes anything. */
+  account: Account.extend({ without_owner: z.literal(true).optional() }),
   /** `formerly`: whom this studio called its person before it was connected to a hosted server, which knows them by `user_id`. */
   user: z.strictObject({ user_id: z.string(), name: z.string(), email: z.string().nullable(), role: Role, formerly: z.array(z.string()).optional() }),
   /** Every account of this person, this one too. */

@@ -12,7 +12,7 @@ export const AUDIT_ACTIONS = [
   'setup.done',
   'sign_in.link_created', 'sign_in.done', 'sign_in.failed', 'sign_in.limited', 'sign_in.confirmed', 'sign_out.done', 'session.ended', 'session.switched',
   'password.changed', 'password.reset',
-  'user.created', 'account.created', 'account.renamed',
+  'user.created', 'user.disabled', 'user.enabled', 'account.created', 'account.renamed',
   'invitation.created', 'invitation.revoked', 'member.joined', 'member.role_changed', 'member.removed',
   'key.created', 'key.let_sync', 'key.revoked', 'key.refused', 'key.secret_changed',
   'profile.published', 'profile.decided', 'profile.settled',

@@ -1,0 +1,112 @@
+import { AccountId } from '../../shared/contract/v1/team.ts';
+import { operatorOrigin } from '../audit.ts';
+import { type Data, openData } from '../compose.ts';
+import { EVERY_ACCOUNT, type Writer } from '../storage/port.ts';
+import type { ListedPerson } from '../storage/team-port.ts';
+import { type Command, CommandError, text, UsageError } from './command.ts';
+import { findPerson, NAMED, WHO } from './person.ts';
+
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+function lineOf({ user_id, name, email, state, accounts, last_seen_at, keys }: ListedPerson): string {
+  const places = accounts.map((account) => `${account.role} in ${account.name} (${account.account_id})`).join(', ');
+  return [user_id, name, email ?? 'no e-mail', state, places === '' ? 'in no account' : places, plural(keys, 'key'), last_seen_at === null ? 'never seen' : `seen ${last_seen_at.slice(0, 10)}`].join('  ');
+}
+
+export const adminList: Command = {
+  name: 'admin list',
+  summary: 'List everybody on this server: name, e-mail, state, roles and accounts, keys in force, last seen',
+  arguments: [],
+  options: {},
+  help: {},
+  async run({ values, print }) {
+    await using data = await openData(text(values.data));
+    const people = await data.store.read((reader) => reader.team.people(), EVERY_ACCOUNT);
+    print(people.map(lineOf).join('\n'), { data: people });
+    return 0;
+  },
+};
+
+/** One event in the trail of each account that the person is in; in the server's own where there is none. */
+function note(writer: Writer, data: Data, action: 'user.disabled' | 'user.enabled', { user_id, accounts }: { user_id: string; accounts: string[] }, detail: Record<string, string | number>): void {
+  writer.audit.by(operatorOrigin(data.store));
+  for (const account_id of accounts.length === 0 ? [''] : accounts) writer.audit.add({ action, object: user_id, detail, account_id });
+}
+
+export const adminDisable: Command = {
+  name: 'admin disable',
+  summary: 'End a person\'s access to this server: sessions and invitations end, keys are refused, nobody signs in with the password',
+  arguments: [],
+  options: NAMED,
+  help: WHO,
+  async run({ values, print }) {
+    await using data = await openData(text(values.data));
+    const ended = await data.store.transact(async (writer) => {
+      const person = await findPerson(writer, values);
+      if (person.user_id === data.store.local.user_id && !(await writer.team.isSetUp())) throw new CommandError('This is the person of this computer, whose access cannot be ended.');
+      const changed = await writer.teamWrites.disable(person.user_id);
+      if (changed === undefined) throw new CommandError('The access of this person has been ended before.');
+      const { name, sessions, invitations, keys } = changed;
+      note(writer, data, 'user.disabled', changed, { name, sessions, invitations, keys });
+      const left = (await writer.team.accountsOf(person.user_id)).filter(({ role }) => role === 'owner');
+      const without = [];
+      for (const account of left) if (!(await writer.team.hasOwner(account.account_id))) without.push({ account_id: account.account_id, name: account.name });
+      return { ...changed, without_owner: without };
+    }, EVERY_ACCOUNT);
+    const { name, sessions, invitations, keys, without_owner: without } = ended;
+    const lines = [`${name} has no access any more: ${plural(sessions, 'session')} and ${plural(invitations, 'invitation')} ended, ${plural(keys, 'key')} refused from now on.`];
+    for (const account of without) lines.push(`${account.name} (${account.account_id}) has no other owner: its members read it and change nothing. To give it one: evidence-studio admin owner --account ${account.account_id} --email ADDRESS`);
+    print(lines.join('\n'), ended);
+    return 0;
+  },
+};
+
+export const adminEnable: Command = {
+  name: 'admin enable',
+  summary: 'Give a person\'s access back: the password and the keys work again; what ended stays ended',
+  arguments: [],
+  options: NAMED,
+  help: WHO,
+  async run({ values, print }) {
+    await using data = await openData(text(values.data));
+    const changed = await data.store.transact(async (writer) => {
+      const enabled = await writer.teamWrites.enable((await findPerson(writer, values)).user_id);
+      if (enabled === undefined) throw new CommandError('The access of this person has not been ended.');
+      note(writer, data, 'user.enabled', enabled, { name: enabled.name });
+      return enabled;
+    }, EVERY_ACCOUNT);
+    print(`${changed.name} has access again. Sessions and invitations that ended are not brought back.`, changed);
+    return 0;
+  },
+};
+
+export const adminOwner: Command = {
+  name: 'admin owner',
+  summary: 'Make somebody of this server an owner of an account, such as one whose owner has no access any more',
+  arguments: [],
+  options: { account: { type: 'string' }, ...NAMED },
+  help: { account: 'the account\'s id, as admin list shows it', ...WHO },
+  async run({ values, print }) {
+    const account = AccountId.safeParse(text(values.account));
+    if (!account.success) throw new UsageError('--account takes the id of an account, as admin list shows it.');
+    await using data = await openData(text(values.data));
+    const account_id = account.data;
+    const made = await data.store.transact(async (writer) => {
+      const person = await findPerson(writer, values);
+      if (person.disabled_at !== null) throw new CommandError('The access of this person has been ended.');
+      if (!(await writer.auditTrail.accounts()).some((one) => one.account_id === account_id)) throw new CommandError('There is no account with this id; see evidence-studio admin list.');
+      const former = await writer.team.member(account_id, person.user_id);
+      writer.audit.by({ ...operatorOrigin(data.store), account_id });
+      if (former === undefined) {
+        await writer.teamWrites.add(account_id, person.user_id, 'owner');
+        writer.audit.add({ action: 'member.joined', object: person.user_id, detail: { role: 'owner', by: 'operator' } });
+      } else if (former.role !== 'owner') {
+        await writer.teamWrites.changeRole(account_id, person.user_id, 'owner');
+        writer.audit.add({ action: 'member.role_changed', object: person.user_id, detail: { from: former.role, to: 'owner' } });
+      }
+      return { account_id, user_id: person.user_id, name: person.name };
+    }, EVERY_ACCOUNT);
+    print(`${made.name} is an owner of ${account_id}.`, made);
+    return 0;
+  },
+};
