@@ -1,5 +1,5 @@
 import type { ApiKey, Role, Scope } from '../../shared/contract/v1/account.ts';
-import { roleInForce } from './access.ts';
+import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { type StoredKey, StoreError, type Writer } from './port.ts';
 

@@ -1,6 +1,6 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Member } from '../../shared/contract/v1/team.ts';
-import { hasOwner } from './access.ts';
+import { hasOwner } from './owners.ts';
 import { noteAccount } from './ledger.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';

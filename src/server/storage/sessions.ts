@@ -1,5 +1,5 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
-import { roleInForce } from './access.ts';
+import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
 import type { NewSession, SignedIn, StoredSession } from './team-port.ts';

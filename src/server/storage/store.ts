@@ -1,6 +1,6 @@
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
-import { disablePerson, enablePerson, endKeys, hasOwner, listPeople } from './access.ts';
+import { disablePerson, enablePerson, endKeys, listPeople } from './access.ts';
 import { auditAdd, auditAfter, auditBy, auditHead, auditPage, flushAudit } from './audit.ts';
 import { auditedAccounts, auditedLogs, loggedChanges } from './audit-logs.ts';
 import { expireUploads, firstBlobs, missingBlobs, readBlob, uploadBlobs } from './blobs.ts';
@@ -37,6 +37,7 @@ import { addShipped, borrowDocument, createProfile, profileByDigest, resolveProf
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
+import { hasOwner } from './owners.ts';
 import { checkQuotas } from './quotas.ts';
 import { revert } from './reverts.ts';
 import { checkedTo, contentStates, isWhole, lackingContents, nextContent, noteWhole } from './run-check.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '../../shared/contract/v1/account.ts';
-import { hasOwner } from './access.ts';
+import { hasOwner } from './owners.ts';
 import type { WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
 import { lockAccount } from './members.ts';
