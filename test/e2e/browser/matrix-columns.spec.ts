@@ -1,5 +1,5 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { at, cell, open, test } from './support/harness.ts';
+import { at, cell, confirmReplacing, open, test } from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
 const MYCOPLASMA = 'mycoplasma_detected';
@@ -77,6 +77,7 @@ test.describe('columns', () => {
     await heading(page, 'Mycoplasma detected').locator('.mx-rule-grip').click();
     await expect(heading(page, 'Mycoplasma detected')).toBeFocused();
     await page.keyboard.press('n');
+    await confirmReplacing(page);
     await expect(cell(page, 'DEMO1-g1-A07', 'mycoplasma_detected')).toHaveAttribute('aria-label', /NA, not available$/);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { axe } from './support/axe.ts';
-import { at, cell, focused, open, selectedCount, test } from './support/harness.ts';
+import { at, cell, confirmReplacing, focused, open, selectedCount, test } from './support/harness.ts';
 
 const A03 = 'DEMO1-g1-A03';
 const IDENTITY = 'cell_line_identity_mismatch';
@@ -165,6 +165,8 @@ test.describe('keyboard', () => {
     await page.keyboard.press('Space');
     await expect(page.getByText('24 cells selected', { exact: true })).toBeVisible();
     await page.keyboard.press('n');
+    await confirmReplacing(page);
+    await expect(page.getByRole('columnheader', { name: 'Guide target not unique' })).toBeFocused();
     await expect(at(page, 5, 2)).toHaveAttribute('aria-label', /NA, not available$/);
     await page.keyboard.press('ArrowDown');
     await expect(at(page, 0, 2)).toBeFocused();
@@ -236,6 +238,7 @@ test.describe('pointer', () => {
     await page.getByRole('columnheader', { name: 'Mycoplasma detected' }).click();
     await expect(page.getByText('24 cells selected', { exact: true })).toBeVisible();
     await page.keyboard.press('Delete');
+    await confirmReplacing(page);
     await expect(cell(page, A03, MYCOPLASMA)).toHaveAttribute('aria-label', /: unrecorded$/);
   });
 

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { axe } from './support/axe.ts';
-import { at, cell, focused, open, selectedCount, test } from './support/harness.ts';
+import { at, cell, confirmReplacing, focused, open, selectedCount, test } from './support/harness.ts';
 
 const MYCOPLASMA = 'mycoplasma_detected';
 const A03 = 'DEMO1-g1-A03';
@@ -134,7 +134,7 @@ test.describe('whole items, rules, all', () => {
     await expect(sizeTold(page, '4,000 cells selected')).toBeVisible();
     await expect(at(page, 399, 9)).toBeFocused();
     await page.keyboard.press('f');
-    await page.getByRole('alertdialog').getByRole('button', { name: /^Replace [\d,]+ recorded cells$/ }).click();
+    await confirmReplacing(page);
     await expect(page.locator('.mx-selected .mx-count').first()).toHaveText('4,000');
     await expect(at(page, 399, 9)).toBeFocused();
     await page.keyboard.press('Control+z');

@@ -35,3 +35,8 @@ export const cell = (page: Page, item: string, rule: string): Locator => page.lo
 export const at = (page: Page, row: number, column: number): Locator => page.locator(`.ag-row[row-index="${row}"] .mx-cell`).nth(column);
 export const focused = (page: Page): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
 export const selectedCount = (page: Page): Promise<number> => page.locator('.mx-cell[aria-selected=true]').count();
+
+/** Answers yes to the question that comes before one key replaces a whole column of recorded cells. */
+export async function confirmReplacing(page: Page): Promise<void> {
+  await page.getByRole('alertdialog').getByRole('button', { name: /^Replace [\d,]+ recorded cells$/ }).click();
+}
