@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { adminDisable, adminEnable, adminList, adminOwner } from './commands/access.ts';
+import { adminDisable, adminEnable, adminList, adminOwner, adminPublish } from './commands/access.ts';
 import { adminCreate, adminResetPassword } from './commands/admin.ts';
 import { audit } from './commands/audit.ts';
 import { backup } from './commands/backup.ts';
@@ -14,7 +14,7 @@ import { verify, verifyStored } from './commands/verify.ts';
 import { verifyAudit } from './commands/verify-audit.ts';
 
 const COMMANDS: readonly Command[] = [
-  serve, signIn, keyCreate, keyList, keyRevoke, keyNewSecret, adminCreate, adminList, adminDisable, adminEnable, adminOwner, adminResetPassword, verify, verifyStored, audit, verifyAudit,
+  serve, signIn, keyCreate, keyList, keyRevoke, keyNewSecret, adminCreate, adminList, adminDisable, adminEnable, adminOwner, adminPublish, adminResetPassword, verify, verifyStored, audit, verifyAudit,
   status, connect, disconnect, share, backup, restore,
 ];
 

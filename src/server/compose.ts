@@ -152,11 +152,18 @@ export function noteBackup(store: Store, by: AuditOrigin, file: string): Promise
   }, by.account_id);
 }
 
+/** What whoever runs the server does alone: on a hosted one both, unless a setting says otherwise. */
+export function operatorOnly({ accounts, publishing }: Pick<Config, 'accounts' | 'publishing'>, home: Home): Deps['operatorOnly'] {
+  const isHosted = home === 'hosted';
+  return { accounts: isHosted && accounts !== 'anyone', publishing: publishing === undefined ? isHosted : publishing === 'operator' };
+}
+
 function assemble(options: ServerOptions, config: Config, data: Data & { metrics: Metrics }, logger: Logger, release: () => void): Composed {
   const { folder, store, clock } = data;
   const hosted = options.home === 'hosted';
   const instanceId = randomUUID();
-  data.thread?.serve({ pepper: data.pepper, home: options.home, version: data.version, instanceId, folder });
+  const reserved = operatorOnly(config, options.home);
+  data.thread?.serve({ pepper: data.pepper, home: options.home, operatorOnly: reserved, version: data.version, instanceId, folder });
   // A server on PostgreSQL may be one of several, but a link needs exactly one end; so such a server is never connected to another.
   const uplink =
     hosted || store.engine !== 'sqlite'
@@ -175,7 +182,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
     logger,
     deps: {
       store, thread: data.thread, clock, logger, instanceId, random: data.random, hasher: data.hasher, pepper: data.pepper, home: options.home, version: data.version,
-      rendererRoot: options.rendererRoot,
+      rendererRoot: options.rendererRoot, operatorOnly: reserved,
       backups: () => listBackups(folder),
       uplink,
       metrics: data.metrics,

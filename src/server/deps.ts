@@ -33,6 +33,8 @@ export interface Deps {
   instanceId: string;
   /** Built renderer to serve under /studio, or undefined where there is none. */
   rendererRoot: string | undefined;
+  /** What whoever runs the server does alone, at the command line: opening accounts, showing profiles to every account. */
+  operatorOnly: { accounts: boolean; publishing: boolean };
   /** Backups that could be restored, newest first; named where the database is damaged. */
   backups(): string[];
   /** The exchange with a hosted server; a hosted one has none. */

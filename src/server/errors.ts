@@ -25,6 +25,7 @@ const SENTENCES: Record<ErrorCode, string> = {
   csrf_failed: 'A write with a browser session must come from a page of this server.',
   password_needed: 'This needs the password again: it was given more than fifteen minutes ago.',
   wrong_password: 'The password is not right.',
+  operator_only: 'On this server that is done by whoever runs it: ask them.',
   quota_exceeded: 'The account has used up what it may have.',
   not_found: 'There is no such object here.',
   not_here_yet: 'It is named here, and its content has not come yet.',

@@ -102,6 +102,12 @@ const CASES: Record<ErrorCode, () => Promise<Answer>> = {
   missing_credentials: () => call('GET', '/api/v1/projects', { key: null }),
   invalid_key: () => call('GET', '/api/v1/projects', { key: 'evs_0000000000_000000000000000000000000000000004QB974' }),
   key_revoked: async () => call('GET', '/api/v1/projects', { key: await revoked() }),
+  operator_only: async () => {
+    await using strict = await bootServer({ deps: { operatorOnly: { accounts: true, publishing: true } } });
+    const { body } = await strict.call('GET', `/api/v1/profiles/${TRIO}`);
+    const answer = await strict.call('POST', '/api/v1/profiles', { body: { ...body, profileUid: 'of_the_community', visibility: 'community' } });
+    return { status: answer.status, body: answer.body, header: (name) => answer.headers.get(name) };
+  },
   user_disabled: async () => {
     const key = await server.makeKey({ user: { name: 'Left', role: 'member' } });
     await server.deps.store.transact(async (writer) => writer.teamWrites.disable((await writer.keys.byId(key.slice(4, 14)))!.user_id));

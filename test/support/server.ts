@@ -105,7 +105,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
     const deps: Deps = {
       store: options.wrapStore?.(opened) ?? opened, clock, random, hasher: nodeHasher, pepper,
       logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
-      home: front === undefined ? 'local' : 'hosted', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
+      home: front === undefined ? 'local' : 'hosted', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, operatorOnly: { accounts: false, publishing: false }, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
       ...options.deps,
     };
     if (options.uplink !== undefined) deps.uplink = options.uplink(deps);

@@ -20,6 +20,7 @@ export class Visitor {
   }
 
   async send(method: string, path: string, options: { headers?: Record<string, string>; body?: unknown; raw?: string } = {}): Promise<TestAnswer> {
+    if (method === 'GET' && path.includes('#')) return this.#follow(path);
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await this.#server.call(method, path, { key: null, ...options, headers: { ...this.#headers, ...(cookie !== '' && { cookie }), ...options.headers } });
     for (const line of answer.headers.getSetCookie()) {
@@ -31,6 +32,13 @@ export class Visitor {
     return answer;
   }
 
+  /** An invitation's link, as the script of its page opens it: the token goes in a body, and the browser is led to the invitation. */
+  async #follow(link: string): Promise<TestAnswer> {
+    const [path = '', token = ''] = link.split('#');
+    const opened = await this.submit(path, { token });
+    return opened.status === 303 ? this.send('GET', opened.headers.get('location') ?? '') : opened;
+  }
+
   /** The form of this path, filled in and sent as a browser would. */
   async submit(path: string, fields: Record<string, string>): Promise<TestAnswer> {
     return (await this.open(path))(fields);
@@ -39,7 +47,7 @@ export class Visitor {
   async open(path: string): Promise<(fields: Record<string, string>) => Promise<TestAnswer>> {
     const page = await this.send('GET', path);
     const proof = /name="proof" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
-    return (fields) => this.post(path, { proof, ...fields });
+    return (fields) => this.post(path.split('#')[0]!, { proof, ...fields });
   }
   post(path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<TestAnswer> {
     return this.send('POST', path, { raw: new URLSearchParams(fields).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#server.url, ...headers } });
@@ -73,11 +81,12 @@ export async function setUp(server: TestServer, token: string | undefined, owner
   return visitor;
 }
 
-/** The path of a new invitation. */
+/** The link of a new invitation, without its host. */
 export async function invitation(owner: Visitor, role = 'member', name?: string): Promise<string> {
   const { status, body, text } = await owner.api('POST', '/invitations', { role, ...(name !== undefined && { name }) });
   if (status !== 201) throw new Error(text);
-  return new URL(body.url).pathname;
+  const { pathname, hash } = new URL(body.url);
+  return pathname + hash;
 }
 
 /** Somebody new who joins by a link, in a browser of their own. */

@@ -23,7 +23,7 @@ export function SyncState() {
     <>
       <span role="status" className="server-state">
         {isAway && <Badge tone="warning">Server away</Badge>}
-        {session.data !== undefined && !mayRecord(session.data.user.role) && <Badge><span>Viewer<span className="state-more">: reads only</span></span></Badge>}
+        {session.data !== undefined && !mayRecord(session.data.user.role) && (session.data.account.without_owner === true ? <Badge tone="warning">No owner<span className="state-more">: reads only, ask whoever runs the server</span></Badge> : <Badge><span>Viewer<span className="state-more">: reads only</span></span></Badge>)}
         {session.failure?.kind === 'signed-out' && <Badge tone="warning">Signed out</Badge>}
         {server?.read_only === true && <Badge tone="warning">Read only{server.read_only_reason === null ? '' : `: ${server.read_only_reason}`}</Badge>}
       </span>

@@ -53,6 +53,8 @@ export interface Cookies {
   session: Cookie;
   /** The part of a form's proof that only the browser holds (see pages/team/proof.ts). */
   form: Cookie;
+  /** The invitation that the browser has opened (see pages/team/join.ts). */
+  invitation: Cookie;
   /** In whom the browser has signed in before (see known-browser.ts). */
   known: Cookie;
 }
@@ -66,6 +68,7 @@ export function createCookies(kind: 'local' | 'hosted' | 'hosted without https')
   return {
     session: createCookie(`${prefix}evs_session`, `SameSite=${kind === 'local' ? 'Strict' : 'Lax'}${secure}`),
     form: createCookie(`${prefix}evs_form`, `SameSite=Strict${secure}`),
+    invitation: createCookie(`${prefix}evs_join`, `SameSite=Strict${secure}`),
     known: createCookie(`${prefix}evs_known`, `SameSite=Strict${secure}`),
   };
 }

@@ -1,3 +1,4 @@
+import { ProfileUid, ProfileVersion } from '../../shared/domain/uid.ts';
 import { AccountId } from '../../shared/contract/v1/team.ts';
 import { operatorOrigin } from '../audit.ts';
 import { type Data, openData } from '../compose.ts';
@@ -107,6 +108,30 @@ export const adminOwner: Command = {
       return { account_id, user_id: person.user_id, name: person.name };
     }, EVERY_ACCOUNT);
     print(`${made.name} is an owner of ${account_id}.`, made);
+    return 0;
+  },
+};
+
+export const adminPublish: Command = {
+  name: 'admin publish',
+  summary: 'Show a profile of an account to every account of this server; its name belongs to that account from then on',
+  arguments: [],
+  options: { account: { type: 'string' }, profile: { type: 'string' }, 'profile-version': { type: 'string' } },
+  help: { account: 'the account\'s id, as admin list shows it', profile: 'the profile\'s uid', 'profile-version': 'which version of it' },
+  async run({ values, print }) {
+    const [account, profile, version] = [AccountId.safeParse(text(values.account)), ProfileUid.safeParse(text(values.profile)), ProfileVersion.safeParse(text(values['profile-version']))];
+    if (!account.success) throw new UsageError('--account takes the id of an account, as admin list shows it.');
+    if (!profile.success) throw new UsageError('--profile takes the uid of a profile.');
+    if (!version.success) throw new UsageError('--profile-version takes a version such as 1.0.');
+    const [account_id, uid, of] = [account.data, profile.data, version.data];
+    await using data = await openData(text(values.data));
+    const done = await data.store.transact(async (writer) => {
+      writer.audit.by({ ...operatorOrigin(data.store), account_id });
+      const { digest, published } = await writer.profileWrites.publish(account_id, uid, of);
+      if (published) writer.audit.add({ action: 'profile.published', object: uid, detail: { version: of, digest } });
+      return { profileUid: uid, version: of, digest, published };
+    }, EVERY_ACCOUNT);
+    print(done.published ? `Every account of this server sees ${uid} ${of}.` : `${uid} ${of} was published before.`, done);
     return 0;
   },
 };

@@ -135,7 +135,7 @@ export function docsPages(document: OpenApiDocument): ReadonlyMap<string, string
     return plainPage(
       title,
       `<nav aria-label="Contents"><a class="brand" href="${DOCS_PATH}">${MARK}Evidence Studio API</a>${links(`<li><a href="${DOCS_PATH}#start">Start</a></li>${contents.join('')}<li><a href="${DOCS_PATH}#objects">Objects</a></li><li><a href="${DOCS_PATH}#errors">Errors</a></li>`)}</nav>\n<main>${body}</main>`,
-      true,
+      { wide: true },
     );
   };
   const first = `<h1>Evidence Studio API <small>${escapeHtml(document.info.version)}</small></h1><p>${inline(document.info.description)}</p>

@@ -1,20 +1,15 @@
 import { isStudioPage } from '../../shared/contract/studio-pages.ts';
-import { isToken } from '../auth/session.ts';
 import { addressOf, type Exchange } from '../http/exchange.ts';
 
 const FIRST = '/studio';
-export const JOIN = '/join/';
+/** The page where an invitation is accepted. */
+export const JOIN = '/join';
 const MAX_NEXT = 2_000;
-
-/** Path of the page where an invitation is accepted. */
-export function isInvitationPath(path: string): boolean {
-  return path.startsWith(JOIN) && isToken(path.slice(JOIN.length));
-}
 
 /** The page to open after signing in. Only a view of the studio or an invitation is allowed, so that no link can lead to another site. */
 export function ownPath(next: string | null): string {
   if (next === null || next.length > MAX_NEXT || !/^[\x21-\x7e]+$/.test(next) || next.includes('\\')) return FIRST;
-  return isStudioPage(next.split(/[?#]/)[0] ?? '') || isInvitationPath(next) ? next : FIRST;
+  return isStudioPage(next.split(/[?#]/)[0] ?? '') || next === JOIN ? next : FIRST;
 }
 
 /** Address of the sign-in page, from which the person returns to the page that was asked for. */

@@ -6,12 +6,13 @@ import { JSON_TYPE } from '../http/headers.ts';
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { docsPages } from './docs.ts';
 import { DOCS_PATH, HTML_TYPE, PLAIN_CSP, STYLE_PATH } from './layout.ts';
-import { isInvitationPath } from './next.ts';
+import { JOIN } from './next.ts';
 import type { Readiness } from '../readiness.ts';
 import type { StudioPages } from './studio.ts';
 import { STYLE } from './style.ts';
 import type { Desk } from './team/desk.ts';
 import { createJoinPage } from './team/join.ts';
+import { JOIN_SCRIPT, JOIN_SCRIPT_PATH } from './team/join-script.ts';
 import { createLoginPage } from './team/login.ts';
 import { createSetupPage } from './team/setup.ts';
 
@@ -61,17 +62,16 @@ export function createPageTable(deps: Deps, readiness: Readiness, studio: Studio
     ['/sign-in', reads('/sign-in', (exchange) => studio.signIn(exchange))],
     ['/sign-out', { label: '/sign-out', methods: new Map([['POST', (exchange: Exchange) => studio.signOut(exchange)]]), allow: 'POST, OPTIONS' }],
   ]);
-  const join = asks('/join/{token}', createJoinPage(desk));
-  const team = deps.home === 'hosted' ? [asks('/setup', createSetupPage(desk)), asks('/login', createLoginPage(desk))] : [];
+  const script = reads(JOIN_SCRIPT_PATH, () => ({ status: 200, headers: { 'Content-Type': 'text/javascript; charset=utf-8' }, body: JOIN_SCRIPT }));
+  const team = deps.home === 'hosted' ? [asks('/setup', createSetupPage(desk)), asks('/login', createLoginPage(desk)), asks(JOIN, createJoinPage(desk)), script] : [];
   for (const page of team) pages.set(page.label, page);
   const view = reads('/studio/*', (exchange) => studio.page(exchange));
   const asset = (file: Answer): Page => reads('/assets/*', () => file);
   return {
-    routes: [...pages.values(), ...(deps.home === 'hosted' ? [join] : []), docsPage, view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
+    routes: [...pages.values(), docsPage, view, asset({ status: 200, headers: {}, body: '' })].flatMap(({ label, methods }) => [...methods.keys()].map((method) => `${method} ${label}`)),
     async find(exchange) {
       const page = pages.get(exchange.path);
       if (page !== undefined) return page;
-      if (deps.home === 'hosted' && isInvitationPath(exchange.path)) return join;
       if (exchange.path.startsWith(`${DOCS_PATH}/`)) return docsPage;
       if (isStudioPage(exchange.path)) return view;
       const file = await studio.file(exchange);

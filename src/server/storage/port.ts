@@ -18,6 +18,7 @@ import type { AuditTrail, AuditWriter } from './audit-port.ts';
 import type { LogReader, LogWriter } from './log-port.ts';
 import type { ContentName, ContentState } from './run-check-port.ts';
 import type { MatrixQuery } from './matrix-query.ts';
+import type { MayPublish } from './profiles.ts';
 import type { PoolState } from './session.ts';
 import type { SessionWriter, SetupWriter, SignInLimits, StoredSession, TeamReader, TeamWriter } from './team-port.ts';
 import type { UplinkReader, UplinkWriter } from './uplink-port.ts';
@@ -175,7 +176,9 @@ export interface Writer extends Reader {
   };
   profileWrites: {
     /** `text` is the document's JSON as received; GET answers with it. `published`: every account of this server sees it from here on. Throws uid_taken, version_conflict. */
-    create(actor: Actor, document: ProfileDocument, text: string, mayPublish: boolean): Promise<Upserted<string> & { published: boolean }>;
+    create(actor: Actor, document: ProfileDocument, text: string, mayPublish: MayPublish): Promise<Upserted<string> & { published: boolean }>;
+    /** Throws not_found, uid_taken, contested_profile. `published`: it was not before. */
+    publish(account: string, profileUid: string, version: string): Promise<{ digest: string; published: boolean }>;
     /** Stores another account's document of the connected server, for the matrices that name it. */
     borrow(account: string, document: ProfileDocument): Promise<void>;
     /** Throws not_found where the document needs no such decision. */

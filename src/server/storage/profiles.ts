@@ -121,8 +121,16 @@ export interface Created extends Upserted<string> {
   published: boolean;
 }
 
-/** Creates a document; one for the community is published with it, if `mayPublish`: that is an act of the account's owners. */
-export async function createProfile(ctx: WriteContext, actor: Actor, document: ProfileDocument, text: string, mayPublish: boolean): Promise<Created> {
+/** Whether the caller may show a document to every account. Else an owner of the account does, or whoever runs the server. */
+export type MayPublish = boolean | 'operator';
+
+function refusePublishing(mayPublish: MayPublish): StoreError {
+  if (mayPublish === 'operator') return new StoreError('operator_only', 'On this server profiles are published to the community by whoever runs it: keep this one private, and ask them to publish it.', [{ path: '/visibility', code: 'operator_only', message: 'Keep it private, and ask whoever runs the server to publish it.' }]);
+  return new StoreError('insufficient_scope', 'Only an owner of this account publishes a profile to the community, and not with a key.');
+}
+
+/** Creates a document; one for the community is published with it, where the caller may. */
+export async function createProfile(ctx: WriteContext, actor: Actor, document: ProfileDocument, text: string, mayPublish: MayPublish): Promise<Created> {
   const account = actor.account_id;
   const { profileUid, version } = document;
   const digest = profileDigest(document, ctx.ports.hasher);
@@ -133,7 +141,7 @@ export async function createProfile(ctx: WriteContext, actor: Actor, document: P
   const same = shipped.find((row) => row.digest === digest) ?? own.find((row) => row.digest === digest);
   const publishes = document.visibility === 'community' && same?.account_id !== null && same?.published !== 1;
   if (same !== undefined && !publishes) return { record: (await loadDocument(ctx, same)).text, created: false, published: false };
-  if (publishes && !mayPublish) throw new StoreError('insufficient_scope', 'Only an owner of this account publishes a profile to the community, and not with a key.');
+  if (publishes && mayPublish !== true) throw refusePublishing(mayPublish);
   if (shipped.length > 0) throw taken('/profileUid', 'A profile that comes with the studio has this name. Choose another profileUid.');
   if (same === undefined && own.length > 0) throw new StoreError('version_conflict', 'This version of the profile exists with other content.', [{ path: '/version', code: 'version_taken', message: 'Give changed content a new version.' }]);
   if (publishes) await takeName(ctx, account, profileUid);
@@ -146,6 +154,21 @@ export async function createProfile(ctx: WriteContext, actor: Actor, document: P
   await flushStream(ctx, stream);
   await insertProfile(ctx, account, document, text, { digest, published: publishes ? 1 : 0 });
   return { record: text, created: true, published: publishes };
+}
+
+/** Shows a document of the account to every account of this server, whatever it says of its visibility: an act of the operator. Throws not_found, uid_taken, contested_profile. */
+export async function publishProfile(ctx: WriteContext, account: string, profileUid: string, version: string): Promise<{ digest: string; published: boolean }> {
+  const known = await visibleDocuments(ctx, account, profileUid);
+  const rows = known.filter((row) => row.account_id === account && row.borrowed === 0 && row.version === version);
+  const chosen = await chooseDocument(ctx, account, rows);
+  if (chosen === undefined) throw new StoreError('not_found', 'This account has no such profile of its own.');
+  if (chosen.undecided) throw new StoreError('contested_profile', 'Several documents of this account stand under this version, and none of them is settled on.');
+  if (known.some((row) => row.account_id === null)) throw taken('/profileUid', 'A profile that comes with the studio has this name.');
+  const { digest, published, profile_pk } = chosen.row;
+  if (published === 1) return { digest, published: false };
+  await takeName(ctx, account, profileUid);
+  await ctx.session.db.updateTable('profiles').set({ published: 1 }).where('profile_pk', '=', profile_pk).execute();
+  return { digest, published: true };
 }
 
 /** Stores a document that the connected server has and no log here announces. */

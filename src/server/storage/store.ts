@@ -33,7 +33,7 @@ import { type Commit, EVERY_ACCOUNT, type Reader, type Store, type StorePorts, t
 import { adoptDocuments } from './adopt-documents.ts';
 import { decideCollision, listCollisions } from './profile-collisions.ts';
 import { listProfiles } from './profile-list.ts';
-import { addShipped, borrowDocument, createProfile, profileByDigest, resolveProfile } from './profiles.ts';
+import { addShipped, borrowDocument, createProfile, profileByDigest, publishProfile, resolveProfile } from './profiles.ts';
 import { getProject, listProjects, upsertProject } from './projects.ts';
 import { adoptFirstRuns } from './run-content.ts';
 import { awaitedRuns, contentsOf, describeRun, receiveRun } from './run-receive.ts';
@@ -150,7 +150,7 @@ export function createWriter(ctx: WriteContext): Writer {
     ...reader,
     projectWrites: { upsert: (actor, input, precondition) => upsertProject(ctx, actor, input, precondition), settle: (actor, projectId, settling) => settleContestedProjectField(ctx, actor, projectId, settling) },
     caseWrites: { upsert: (actor, input, precondition) => upsertCase(ctx, actor, input, precondition), settle: (actor, caseUid, settling) => settleContestedField(ctx, actor, caseUid, settling), settleDocument: (actor, caseUid, settling) => settleCaseDocument(ctx, actor, caseUid, settling) },
-    profileWrites: { create: (actor, document, text, mayPublish) => createProfile(ctx, actor, document, text, mayPublish), decide: (actor, decision) => decideCollision(ctx, actor, decision), borrow: (account, document) => borrowDocument(ctx, account, document) },
+    profileWrites: { create: (actor, document, text, mayPublish) => createProfile(ctx, actor, document, text, mayPublish), publish: (account, uid, version) => publishProfile(ctx, account, uid, version), decide: (actor, decision) => decideCollision(ctx, actor, decision), borrow: (account, document) => borrowDocument(ctx, account, document) },
     evidenceWrites: { record: (actor, write, precondition) => recordEvidence(ctx, actor, write, precondition), revert: (actor, uid, input) => revert(ctx, actor, uid, input) },
     runWrites: {
       create: (actor, input, precondition) => createRun(ctx, actor, input, precondition),

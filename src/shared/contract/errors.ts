@@ -24,6 +24,7 @@ export const ERROR_STATUS = {
   quota_exceeded: 403,
   password_needed: 403,
   wrong_password: 403,
+  operator_only: 403,
   not_found: 404,
   not_here_yet: 404,
   method_not_allowed: 405,

@@ -49,7 +49,7 @@ test('a while after signing in the password is asked for, in the form that needs
   await expect(password).toHaveAccessibleDescription('The password is not right.');
   await password.fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await expect(page.getByLabel('Invitation link')).toHaveValue(new RegExp(`^${server.url}/join/`));
+  await expect(page.getByLabel('Invitation link')).toHaveValue(new RegExp(`^${server.url}/join#`));
   await page.getByRole('button', { name: 'I have copied the link' }).click();
   await page.getByRole('button', { name: 'Withdraw the invitation for Dora' }).click();
   await expect(page.getByRole('table', { name: 'Open invitations' })).toHaveCount(0);

@@ -115,7 +115,7 @@ test('a team from nothing: setup, a key, an invitation, two people in one matrix
   await expectAccessible(page);
   await page.getByRole('dialog').getByRole('button', { name: 'Make the link' }).click();
   const invitation = await page.getByLabel('Invitation link').inputValue();
-  expect(invitation).toContain(`${url}/join/`);
+  expect(invitation).toContain(`${url}/join#`);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'I have copied the link' }).click();
   await expect(row(page, 'Open invitations', /Ben/)).toContainText('Member');

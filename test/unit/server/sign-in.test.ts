@@ -73,6 +73,6 @@ test.each([
 
 test('after signing in nobody is led away', () => {
   for (const away of ['https://evil.test', '//evil.test', '/\\evil.test', '/studio/../..//evil.test\n', '/login', '/join/short', `/join/${'a'.repeat(43)}/x`, '/api/v1/session', 'javascript:alert(1)']) expect([away, ownPath(away)]).toEqual([away, '/studio']);
-  expect(ownPath(`/join/${'a'.repeat(43)}`)).toBe(`/join/${'a'.repeat(43)}`);
+  expect(ownPath('/join')).toBe('/join');
   expect(loginPath({ path: '/studio/runs/r1', search: 'x=1' })).toBe('/login?next=%2Fstudio%2Fruns%2Fr1%3Fx%3D1');
 });

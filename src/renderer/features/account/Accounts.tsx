@@ -32,11 +32,11 @@ export function Accounts({ session }: { session: Session }) {
   return (
     <Section
       title="Accounts"
-      note="An account is a team with its own projects, profiles, members and keys. One of yours is open in this browser at a time."
+      note={`An account is a team with its own projects, profiles, members and keys. One of yours is open in this browser at a time.${session.server.operator_only.accounts ? ' Whoever runs this server opens new ones.' : ''}`}
       actions={(
         <>
           {mayRename && <Button onClick={() => setNaming('rename')}>Rename</Button>}
-          <Button onClick={() => setNaming('new')}>New account</Button>
+          {!session.server.operator_only.accounts && <Button onClick={() => setNaming('new')}>New account</Button>}
         </>
       )}
     >

@@ -5,13 +5,13 @@ import { createKnownBrowsers, type KnownBrowsers } from '../../auth/known-browse
 import type { SignInLimits } from '../../auth/limits.ts';
 import type { People } from '../../auth/people.ts';
 import type { Refusals } from '../../auth/refusals.ts';
-import { type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
+import { type Cookie, type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
 import { personOrigin } from '../../audit.ts';
 import type { Deps } from '../../deps.ts';
 import { Refusal } from '../../errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { StoreError, type Writer } from '../../storage/port.ts';
-import { html } from '../layout.ts';
+import { html, SCRIPT_CSP } from '../layout.ts';
 import { type FormPage, formPage } from './form-page.ts';
 import { createProof, type Proof } from './proof.ts';
 
@@ -23,6 +23,8 @@ export interface Desk {
   authenticator: Authenticator;
   refusals: Pick<Refusals, 'note'>;
   proof: Proof;
+  /** Holds the token of the invitation that the browser has opened. */
+  invitation: Cookie;
   /** Ends the session that the browser held before, which is an event in the trail of the account that it was in. Whoever begins the next one names who acts then. */
   leave(exchange: Exchange, writer: Writer): Promise<void>;
   /** Shows a form; after a failed try, with its status and what was wrong. */
@@ -42,11 +44,12 @@ export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' 
   const known = createKnownBrowsers(deps, cookies.known);
   const show: Desk['show'] = (exchange, page, status = page.wrong === undefined ? 200 : 422) => {
     const { hidden, headers } = proof.issue(exchange);
-    return html(status, formPage({ ...page, hidden }), headers);
+    return html(status, formPage({ ...page, hidden }), { ...headers, ...(page.script !== undefined && { 'Content-Security-Policy': SCRIPT_CSP }) });
   };
   return {
     ...parts,
     proof,
+    invitation: cookies.invitation,
     known,
     async leave(exchange, writer) {
       const hash = tokenHash(cookies.session.read(exchange.req.headers.cookie) ?? '');

@@ -11,6 +11,7 @@ export const FIELDS = {
   knownEmail: { name: 'email', label: 'E-mail', type: 'email', autocomplete: 'username' },
   name: { name: 'name', label: 'Your name', type: 'text', autocomplete: 'name', hint: 'As histories and reports show it.' },
   team: { name: 'team', label: 'Name of the team', type: 'text', autocomplete: 'organization' },
+  invitation: { name: 'token', label: 'Invitation', type: 'text', autocomplete: 'off', hint: 'The link that you were given, or its part after the #.' },
   token: { name: 'token', label: 'Setup token', type: 'text', autocomplete: 'off', hint: 'The server printed it when it started.' },
   password: { name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' },
   newPassword: { name: 'password', label: 'Password', type: 'password', autocomplete: 'new-password', hint: PASSWORD_HINT },

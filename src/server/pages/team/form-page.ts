@@ -16,6 +16,8 @@ export interface FormPage {
   action: string;
   fields: readonly Field[];
   button: string;
+  /** Path of a script for the page. */
+  script?: string;
   /** Values entered before, except passwords. */
   given?: Readonly<Record<string, string>>;
   /** A problem of the form as a whole, and the field to try again, which is described by it. */
@@ -41,7 +43,7 @@ ${notes.join('\n')}</div>`;
 
 /** A form without scripts. A problem is shown at its field and above the form. */
 export function formPage(page: FormPage): string {
-  const { title, intro = '', outro = '', action, fields, button, problem, again, wrong, hidden } = page;
+  const { title, script, intro = '', outro = '', action, fields, button, problem, again, wrong, hidden } = page;
   const first = fields.find(({ name }) => (problem === undefined ? wrong?.has(name) : name === again)) ?? fields[0];
   const said = problem ?? ((wrong?.size ?? 0) > 1 ? 'Some fields need another look.' : undefined);
   const unseen = Object.entries(hidden).map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`);
@@ -57,5 +59,6 @@ ${[...unseen, ...fields.map((field) => fieldHtml(field, page, field === first))]
 </form>
 ${outro}
 </main>`,
+    { script },
   );
 }

@@ -1,7 +1,7 @@
 import { personOrigin } from '../../audit.ts';
 import type { Caller } from '../../auth/caller.ts';
 import type { People } from '../../auth/people.ts';
-import { tokenHash } from '../../auth/session.ts';
+import { isToken, tokenHash } from '../../auth/session.ts';
 import { Refusal } from '../../errors.ts';
 import type { Answer, Exchange } from '../../http/exchange.ts';
 import { readForm } from '../../http/form.ts';
@@ -10,6 +10,7 @@ import type { OpenInvitation } from '../../storage/team-port.ts';
 import { escapeHtml, html, plainPage } from '../layout.ts';
 import { JOIN } from '../next.ts';
 import type { Desk } from './desk.ts';
+import { JOIN_SCRIPT_PATH } from './join-script.ts';
 import { FIELDS, NewPasswordForm, NewPersonForm, parseForm } from './fields.ts';
 import { accountToEnter } from './login.ts';
 
@@ -23,10 +24,22 @@ const GONE = plainPage(
 );
 const ROLE_WORDS = { owner: 'an owner, who also invites and changes members', member: 'a member, who records evidence and freezes runs', viewer: 'a viewer, who reads and changes nothing' } as const;
 
-/** The target of a link: joining an account by an owner's invitation, or choosing a password by the operator's. */
+/** How long a browser keeps an invitation that it has opened: time to sign in first, ms. */
+const OPENED_FOR = 3_600_000;
+/** Asks for an invitation whatever the browser has opened before. */
+const ANOTHER = 'another';
+
+/** Where a script reads the token out of the address and sends it; without scripts a person does. */
+const START = { title: 'Open an invitation', action: JOIN, fields: [FIELDS.invitation], button: 'Open', script: JOIN_SCRIPT_PATH };
+
+/**
+ * The target of a link: joining an account by an owner's invitation, or choosing a password by the operator's. The token comes in the body of a request, never
+ * in an address, and then stays in a cookie while the person fills in the form or signs in first.
+ */
 export function createJoinPage(desk: Desk) {
   const { deps } = desk;
-  const hashIn = ({ path }: Exchange): string | undefined => tokenHash(path.slice(JOIN.length));
+  const hashIn = ({ req }: Exchange): string | undefined => tokenHash(desk.invitation.read(req.headers.cookie) ?? '');
+  const gone = (): Answer => html(410, GONE, { 'Set-Cookie': desk.invitation.clear() });
 
   async function find(exchange: Exchange): Promise<OpenInvitation | undefined> {
     const hash = hashIn(exchange);
@@ -35,20 +48,21 @@ export function createJoinPage(desk: Desk) {
 
   async function pageFor(exchange: Exchange, { account_name, role, user_id, email }: OpenInvitation) {
     const team = escapeHtml(account_name);
-    const { path: action } = exchange;
-    if (user_id !== null) return { kind: 'password' as const, title: 'Choose a password', intro: `<p>For ${escapeHtml(email ?? 'you')}, in ${team}. Every browser that is signed in with the former one is signed out.</p>`, action, fields: [FIELDS.newPassword], button: 'Keep this password' };
+    const [action, script] = [JOIN, JOIN_SCRIPT_PATH];
+    if (user_id !== null) return { kind: 'password' as const, title: 'Choose a password', intro: `<p>For ${escapeHtml(email ?? 'you')}, in ${team}. Every browser that is signed in with the former one is signed out.</p>`, action, script, fields: [FIELDS.newPassword], button: 'Keep this password' };
     const intro = `<p>You are invited as ${ROLE_WORDS[role]}.</p>`;
     const person = await desk.authenticator.person(exchange);
-    if (person !== undefined) return { kind: 'person' as const, person, title: `Join ${account_name}`, intro: `${intro}\n<p>You are signed in as ${escapeHtml(person.actor.user_name)}.</p>`, action, fields: [], button: 'Join' };
+    if (person !== undefined) return { kind: 'person' as const, person, title: `Join ${account_name}`, intro: `${intro}\n<p>You are signed in as ${escapeHtml(person.actor.user_name)}.</p>`, action, script, fields: [], button: 'Join' };
     const outro = `<p><a href="/login?next=${encodeURIComponent(action)}">I can sign in here already</a></p>`;
-    return { kind: 'new' as const, title: `Join ${account_name}`, intro, outro, action, fields: [FIELDS.name, FIELDS.email, FIELDS.newPassword], button: 'Join' };
+    return { kind: 'new' as const, title: `Join ${account_name}`, intro, outro, action, script, fields: [FIELDS.name, FIELDS.email, FIELDS.newPassword], button: 'Join' };
   }
 
   /** Uses the link up, once, in the transaction of its effect, which may answer with the token of a new session. */
   async function take(exchange: Exchange, email: string | null, work: (writer: Writer) => Promise<string | void>): Promise<Answer> {
     const taken = await deps.store.transact(async (writer) => (await writer.teamWrites.take(hashIn(exchange) ?? '')) && { token: await work(writer) });
-    if (taken === false) return html(410, GONE);
-    return typeof taken.token === 'string' ? desk.enter(exchange, taken.token, { email, next: '/studio' }) : { status: 303, headers: { Location: '/studio' }, body: '' };
+    if (taken === false) return gone();
+    const answer = typeof taken.token === 'string' ? desk.enter(exchange, taken.token, { email, next: '/studio' }) : { status: 303, headers: { Location: '/studio' }, body: '' };
+    return { ...answer, cookies: [...(answer.cookies ?? []), desk.invitation.clear()] };
   }
 
   /** Ends the session that this browser held before. */
@@ -82,17 +96,26 @@ export function createJoinPage(desk: Desk) {
     return begin(people, writer, exchange, origin);
   }
 
+  /** Keeps the invitation for this browser, and leads to its page. */
+  async function open(given: string): Promise<Answer> {
+    const token = given.trim().split('#').at(-1) ?? '';
+    const invitation = isToken(token) ? await deps.store.read((reader) => reader.team.invitation(tokenHash(token) ?? '')) : undefined;
+    if (invitation === undefined) return gone();
+    return { status: 303, headers: { Location: JOIN }, cookies: [desk.invitation.set(token, OPENED_FOR)], body: '' };
+  }
+
   return {
     async get(exchange: Exchange): Promise<Answer> {
-      const invitation = await find(exchange);
-      return invitation === undefined ? html(410, GONE) : desk.show(exchange, await pageFor(exchange, invitation));
+      const invitation = exchange.search === ANOTHER ? undefined : await find(exchange);
+      return desk.show(exchange, invitation === undefined ? START : await pageFor(exchange, invitation));
     },
 
     async post(exchange: Exchange): Promise<Answer> {
-      const { proof, ...given } = await readForm(exchange, ['proof', 'name', 'email', 'password']);
+      const { proof, token, ...given } = await readForm(exchange, ['proof', 'token', 'name', 'email', 'password']);
       desk.proof.check(exchange, proof);
+      if (token !== '') return open(token);
       const invitation = await find(exchange);
-      if (invitation === undefined) return html(410, GONE);
+      if (invitation === undefined) return gone();
       const page = await pageFor(exchange, invitation);
       if (page.kind === 'person') {
         const { person } = page;

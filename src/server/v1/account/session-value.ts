@@ -21,6 +21,7 @@ export async function sessionValue(reader: Reader, deps: HandlerDeps, actor: Act
     sign_in: deps.home === 'hosted' ? 'password' : deps.home === 'local' ? 'link' : 'none',
     home: deps.home,
     server: {
+      operator_only: deps.operatorOnly,
       version: deps.version,
       url: deps.url,
       instance_id: deps.instanceId,

@@ -5,7 +5,8 @@ import { writeRoute } from '../../route.ts';
 
 /** A version of a profile never changes, so the only precondition that can hold of a new one is that there is none. */
 export const createProfileRoute = writeRoute(createProfile, async ({ actor, role, body, text, precondition, writer, deps }) => {
-  const { record, created, published } = await writer.profileWrites.create(actor, body, text, actor.kind === 'human' && role === 'owner');
+  const mayPublish = deps.operatorOnly.publishing ? 'operator' : actor.kind === 'human' && role === 'owner';
+  const { record, created, published } = await writer.profileWrites.create(actor, body, text, mayPublish);
   if (precondition !== undefined && !(precondition === 'absent' && created)) throw new Refusal('precondition_failed');
   if (published) writer.audit.add({ action: 'profile.published', object: body.profileUid, detail: { version: body.version, digest: profileDigest(body, deps.hasher) } });
   return {

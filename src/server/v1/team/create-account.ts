@@ -10,6 +10,7 @@ export const createAccountRoute = writeRoute(
   createAccount,
   async ({ actor, body, deps, writer, ...call }) => {
     if (deps.home !== 'hosted') throw new Refusal('conflict', { message: 'Only a hosted server has several accounts: this studio is for one person.' });
+    if (deps.operatorOnly.accounts) throw new Refusal('operator_only', { message: 'On this server accounts are opened by whoever runs it: ask them for one.' });
     await requireConfirmed(writer, call, actor.user_id);
     if ((await writer.team.accountsOf(actor.user_id)).length >= MOST_ACCOUNTS) throw new Refusal('conflict', { message: `Nobody is in more than ${MOST_ACCOUNTS} accounts.` });
     const value = await writer.teamWrites.createAccount(body.name, actor.user_id);

@@ -57,7 +57,8 @@ export const Session = z.strictObject({
   /** How this person signs in: none in the desktop's own window. */
   sign_in: z.enum(['password', 'link', 'none']),
   home: z.enum(['desktop', 'local', 'hosted']),
-  server: z.strictObject({ version: z.string(), url: z.string(), instance_id: z.string(), store: z.string(), read_only: z.boolean(), read_only_reason: z.string().nullable(), backups: z.array(z.string()) }),
+  /** `operator_only`: what whoever runs the server does alone. */
+  server: z.strictObject({ operator_only: z.strictObject({ accounts: z.boolean(), publishing: z.boolean() }), version: z.string(), url: z.string(), instance_id: z.string(), store: z.string(), read_only: z.boolean(), read_only_reason: z.string().nullable(), backups: z.array(z.string()) }),
 });
 export type Session = z.infer<typeof Session>;
 

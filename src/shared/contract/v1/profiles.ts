@@ -38,6 +38,6 @@ export const getProfile = endpoint({
 });
 
 export const createProfile = endpoint({
-  id: 'createProfile', summary: 'Create a profile, or a new version of one; one for the community is published by an owner, in a session', tag: 'Profiles', method: 'POST', path: '/api/v1/profiles', access: 'write',
-  params: None, query: None, body: PublishedProfile, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict', 'uid_taken', 'precondition_failed'],
+  id: 'createProfile', summary: 'Create a profile, or a new version of one; one for the community is published by an owner, in a session, where the server leaves that to owners', tag: 'Profiles', method: 'POST', path: '/api/v1/profiles', access: 'write',
+  params: None, query: None, body: PublishedProfile, bodyLimit: BODY_LIMIT, response: ProfileDocument, success: [200, 201], errors: ['version_conflict', 'uid_taken', 'precondition_failed', 'operator_only'],
 });

@@ -112,7 +112,7 @@ export const changePassword = endpoint({
 
 export const createAccount = endpoint({
   id: 'createAccount', summary: 'Create a further account with this person as its owner', tag: 'Team', method: 'POST', path: '/api/v1/accounts', access: 'session', role: 'viewer',
-  params: None, query: None, body: z.strictObject({ name: TeamName }), bodyLimit: BODY_LIMIT, response: Account, success: [201], errors: ['conflict', 'password_needed'],
+  params: None, query: None, body: z.strictObject({ name: TeamName }), bodyLimit: BODY_LIMIT, response: Account, success: [201], errors: ['conflict', 'password_needed', 'operator_only'],
 });
 
 export const renameAccount = endpoint({

@@ -284,5 +284,5 @@ const SESSION = {
   accounts: [{ account_id: 'acc', name: 'Team', role: 'owner' }],
   sign_in: 'none',
   home: 'desktop',
-  server: { version: '0.1.0', url: 'http://127.0.0.1:1', instance_id: 'i', store: 's', read_only: false, read_only_reason: null, backups: [] },
+  server: { operator_only: { accounts: false, publishing: false }, version: '0.1.0', url: 'http://127.0.0.1:1', instance_id: 'i', store: 's', read_only: false, read_only_reason: null, backups: [] },
 };

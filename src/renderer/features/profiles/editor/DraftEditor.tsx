@@ -2,7 +2,7 @@ import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { createProfile } from '../../../../shared/contract/v1/profiles.ts';
 import { formatDateTime } from '../../../state/format.ts';
-import { useMay } from '../../../state/use-may.ts';
+import { useMay, usePublisher } from '../../../state/use-may.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Confirm } from '../../../ui/Dialog.tsx';
 import { FailureNotice } from '../../../ui/Loaded.tsx';
@@ -53,11 +53,12 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
   const { draft, change, kept } = useDraft(first);
   const navigate = useNavigate();
   const mayPublish = useMay(createProfile);
+  const publisher = usePublisher();
   const known = useProfiles().data;
   const entries = useMemo(() => known?.flatMap((profile) => profile.versions) ?? [], [known]);
   const suggestion = versionSuggestion(draft, entries.filter((entry) => entry.profileUid === draft.profileUid).map((entry) => entry.version));
   const suggested = suggestion === undefined || draft.versionGiven ? draft.version : suggestion.version;
-  const shown = useMemo(() => ({ ...draft, version: suggested }), [draft, suggested]);
+  const shown = useMemo(() => ({ ...draft, version: suggested, ...(publisher !== 'you' && { visibility: 'private' as const }) }), [draft, suggested, publisher]);
   // Checking hundreds of rules must not hold up the next key.
   const checked = useDeferredValue(shown);
   const problems = useMemo(() => problemsOf(checked, entries), [checked, entries]);
@@ -122,7 +123,7 @@ export function DraftEditor({ first }: { first: ProfileDraft }) {
       <div className="pe-layout" ref={form} onBlur={(event) => { if ('name' in event.target && typeof event.target.name === 'string') touch(event.target.name); }} onInput={(event) => { if ('name' in event.target && typeof event.target.name === 'string') touch(event.target.name); }}>
         <div className="pe-main">
           <Section title="Header">
-            <HeaderFields draft={shown} change={change} errorOf={refusedAt} suggestion={suggestion} />
+            <HeaderFields draft={shown} change={change} errorOf={refusedAt} suggestion={suggestion} publisher={publisher} />
           </Section>
           <RuleList draft={shown} change={change} errorOf={refusedAt} problems={list} open={open} onOpen={setOpen} />
         </div>

@@ -1,3 +1,4 @@
+import type { usePublisher } from '../../../state/use-may.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { TextArea, TextField } from '../../../ui/Field.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -10,6 +11,8 @@ interface HeaderFieldsProps {
   change: (change: Change) => void;
   errorOf: (field: string) => string | undefined;
   suggestion: { version: string; distance: Distance } | undefined;
+  /** Who shows profiles to every account. */
+  publisher: ReturnType<typeof usePublisher>;
 }
 
 const VISIBILITIES = [
@@ -17,7 +20,9 @@ const VISIBILITIES = [
   { value: 'community', label: 'Community', detail: 'every account of this server' },
 ] as const;
 
-export function HeaderFields({ draft, change, errorOf, suggestion }: HeaderFieldsProps) {
+const OTHERS = { you: undefined, 'an owner': 'An owner of this account publishes to the community.', operator: 'Whoever runs this server publishes to the community: ask them once the profile is here.' };
+
+export function HeaderFields({ draft, change, errorOf, suggestion, publisher }: HeaderFieldsProps) {
   const field = (name: HeaderText) => ({ name, value: draft[name], onValue: (value: string) => change(setHeader(name, value)), error: errorOf(name) });
   const isVersion = draft.origin.kind === 'version';
   const uidHint = isVersion ? 'A new version keeps the uid of its profile.' : draft.uidGiven ? 'Names the profile for good, in addresses and in runs.' : 'Suggested by the name until you write your own.';
@@ -34,7 +39,7 @@ export function HeaderFields({ draft, change, errorOf, suggestion }: HeaderField
       </div>
       <div className="form-row">
         <TextField {...field('domain')} label="Domain" mono required autoComplete="off" hint="One word for the field of work, such as clinical_genetics." />
-        <Select label="Visibility" options={VISIBILITIES} value={draft.visibility} onValue={(value) => change(setVisibility(value))} error={errorOf('visibility')} />
+        <Select label="Visibility" options={publisher === 'you' ? VISIBILITIES : VISIBILITIES.slice(0, 1)} hint={OTHERS[publisher]} value={draft.visibility} onValue={(value) => change(setVisibility(value))} error={errorOf('visibility')} />
       </div>
       <TextArea {...field('description')} label="Description" required hint="What the rules check, and what one row of the matrix is." />
       <TextArea {...field('scope')} label="Scope" required hint="What the profile is for, and what it is not for." />

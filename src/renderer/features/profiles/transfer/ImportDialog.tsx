@@ -6,6 +6,7 @@ import type { ProfileDocument } from '../../../../shared/domain/profile.ts';
 import { plural } from '../../../state/format.ts';
 import { describeFailure, type Failure } from '../../../state/failure.ts';
 import { useServices } from '../../../state/services.tsx';
+import { usePublisher } from '../../../state/use-may.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { FailureNotice } from '../../../ui/Loaded.tsx';
@@ -31,6 +32,9 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const [sent, setSent] = useState<Sent>();
   const [busy, setBusy] = useState(false);
   const read = file?.read;
+  const publisher = usePublisher();
+  /** The file would be published with the import, which is for others to do. */
+  const isForOthers = read?.kind === 'profile' && read.document.visibility === 'community' && publisher !== 'you';
 
   const take = async (chosen: File | undefined): Promise<void> => {
     if (chosen === undefined) return;
@@ -67,7 +71,8 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           {read?.kind === 'faulty' && <Button variant="primary" onClick={() => edit(read.content)}>Open in the editor</Button>}
-          {read?.kind === 'profile' && (sent === undefined || sent.kind === 'failed') && <Button variant="primary" busy={busy} onClick={() => void send(read.document)}>Import</Button>}
+          {isForOthers && <Button variant="primary" onClick={() => edit(read.document)}>Open in the editor</Button>}
+          {read?.kind === 'profile' && !isForOthers && (sent === undefined || sent.kind === 'failed') && <Button variant="primary" busy={busy} onClick={() => void send(read.document)}>Import</Button>}
         </>
       }
     >
@@ -85,6 +90,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         </Notice>
       )}
       {read?.kind === 'profile' && <Facts entries={[{ name: 'Profile', value: read.document.name }, { name: 'Uid and version', value: <code>{read.document.profileUid}@{read.document.version}</code> }, { name: 'Rules', value: plural(read.document.rules.length, 'rule') }]} />}
+      {isForOthers && <Notice live title={publisher === 'operator' ? 'Whoever runs this server publishes to the community' : 'An owner of this account publishes to the community'}><p>The file is of a profile for the community. In the editor it becomes a private one of this account, which they can publish.</p></Notice>}
       {sent?.kind === 'there' && <Notice live title="Already there" actions={<Button size="sm" onClick={() => void navigate(profilePath(sent.document.profileUid, sent.document.version))}>Open it</Button>}><p>This studio has {sent.document.profileUid} {sent.document.version} with the same content. Nothing was added.</p></Notice>}
       {sent?.kind === 'conflict' && (
         <Notice tone="danger" live title="This version is taken" actions={<Button size="sm" onClick={() => edit(sent.document)}>Open in the editor</Button>}>

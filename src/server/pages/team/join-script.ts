@@ -1,0 +1,19 @@
+export const JOIN_SCRIPT_PATH = '/join.js';
+
+/**
+ * Takes the token of an invitation out of the address, where nobody else can read it any more, and sends it in the body of a request. A page that shows an
+ * invitation already goes back to the first one for another link.
+ */
+export const JOIN_SCRIPT = `
+function open() {
+  const token = location.hash.slice(1);
+  if (token === '') return;
+  const field = document.getElementById('token');
+  if (field === null) return location.replace('/join?another#' + token);
+  history.replaceState(null, '', '/join');
+  field.value = token;
+  field.form.submit();
+}
+addEventListener('hashchange', open);
+open();
+`;
