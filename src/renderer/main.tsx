@@ -5,12 +5,14 @@ import { browserHasher } from './app/browser-hasher.ts';
 import { Unopened } from './app/Unopened.tsx';
 import { unwrap } from './data/client.ts';
 import { createDataLayer } from './data/data-layer.ts';
+import checkWorker from './check-worker.ts?worker&url';
 import { readPageFact } from './page-facts.ts';
 import { getDesktop } from './state/desktop.ts';
 import { keepOwnFiles, type NewVersion, NO_NEW_VERSION } from './state/new-version.ts';
 import { createQueryCache } from './state/query-cache.ts';
 import type { Call } from './state/services.tsx';
 import { applyTheme, useTheme } from './state/theme.ts';
+import { scriptAddress } from './state/trusted-types.ts';
 import { createUplinkWatch } from './state/uplink.ts';
 
 // The composition root of the renderer: the only place that knows the clock, randomness, the network and the store.
@@ -40,7 +42,7 @@ async function start(): Promise<void> {
     now: () => Date.now(),
     randomBytes,
     hasher: browserHasher,
-    checkWorker: () => new Worker(new URL('./check-worker.ts', import.meta.url), { type: 'module' }),
+    checkWorker: () => new Worker(scriptAddress(checkWorker), { type: 'module' }),
     locks: navigator.locks,
     broadcast: (name) => new BroadcastChannel(name),
     eventSource: (url) => new EventSource(url),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scriptAddress } from './trusted-types.ts';
 
 /** Whether a newer build of the studio than this window's is kept by the browser: what the next load of the page shows. */
 export interface NewVersion {
@@ -23,7 +24,7 @@ export function keepOwnFiles(build: string, document: Document, { serviceWorker,
     for (const listener of listeners) listener();
   });
   serviceWorker.startMessages();
-  const registered = serviceWorker.register('/service-worker.js', { updateViaCache: 'none' }).catch(() => undefined);
+  const registered = serviceWorker.register(scriptAddress('/service-worker.js'), { updateViaCache: 'none' }).catch(() => undefined);
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') void registered.then((registration) => registration?.update()).catch(() => undefined);
   });

@@ -45,6 +45,9 @@ export function studioPolicy(nonce: string): string {
     "form-action 'self'",
     "frame-ancestors 'none'",
     "object-src 'none'",
+    // The two policies of src/renderer/state/trusted-types.ts.
+    "require-trusted-types-for 'script'",
+    'trusted-types studio-scripts inert-html',
   ].join('; ');
 }
 

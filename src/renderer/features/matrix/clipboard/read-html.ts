@@ -1,3 +1,4 @@
+import { parseInert } from '../../../state/trusted-types.ts';
 import { createTableBuilder, MAX_FIELDS, PasteRefused, type Table } from './table.ts';
 
 const textOf = (cell: HTMLTableCellElement): string => (cell.textContent ?? '').replaceAll(/[ \t\r\n]+/g, ' ').trim();
@@ -24,7 +25,7 @@ const withoutStyles = (html: string): string => withoutStyleBlocks(html).replace
 
 /** The first table of a page, or undefined. Joined cells stand once, at their top left, so that what follows keeps its column. Nothing in the page runs or loads. */
 export function readHtml(html: string): Table | undefined {
-  const page = new DOMParser().parseFromString(withoutStyles(html), 'text/html');
+  const page = parseInert(withoutStyles(html));
   for (const code of page.querySelectorAll('script, template')) code.remove();
   const table = page.querySelector('table');
   if (table === null || table.rows.length === 0) return undefined;
