@@ -8,6 +8,7 @@ import { createSignInLimits, LIMITS_KEPT } from './auth/limits.ts';
 import type { People } from './auth/people.ts';
 import { createRefusals } from './auth/refusals.ts';
 import { createCookies } from './auth/session.ts';
+import { createTriedPasswords, TRIED_KEPT } from './auth/tried-passwords.ts';
 import { checkBinding, ConfigError } from './config.ts';
 import type { Deps } from './deps.ts';
 import { Refusal } from './errors.ts';
@@ -112,6 +113,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   checkBinding({ host, publicUrl: options.publicUrl });
   const inProcess = new WeakSet<object>();
   const refusals = createRefusals(deps);
+  const tried = createTriedPasswords(deps);
   let loading: Promise<People> | undefined;
   const people = (): Promise<People> => (loading ??= import('./auth/people.ts').then(({ createPeople }) => createPeople(deps)));
   if (deps.home === 'hosted') await people();
@@ -141,7 +143,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
   const files = deps.rendererRoot === undefined ? undefined : createStudioFiles(deps.rendererRoot);
-  const pages = createPageTable(deps, readiness, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, cookies }));
+  const pages = createPageTable(deps, readiness, createStudioPages(deps, authenticator, cookies.session, files), openApi.document, createDesk({ deps, people, signInLimits: routeDeps.signInLimits, authenticator, refusals, tried, cookies }));
   const bodies = new Bodies(options.limits?.bodyBytes);
   const newRequestId = (): string => `req_${Buffer.from(deps.random.bytes(12)).toString('hex')}`;
 
@@ -199,12 +201,14 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const flushing = setInterval(() => {
     void usage.flush();
     void refusals.flush();
+    void tried.flush();
   }, FLUSH_MS);
   const expire = async (): Promise<void> =>
     deps.store.transact(async (writer) => {
       await writer.idempotency.expire();
       await writer.runWrites.expireUploads();
       await writer.signInLimits.forget(deps.clock.now() - LIMITS_KEPT);
+      await writer.signInLimits.expireTried(new Date(deps.clock.now() - TRIED_KEPT).toISOString());
     }, EVERY_ACCOUNT);
   const expiring = setInterval(() => void expire().catch(() => {}), EXPIRE_MS);
   const runCheck = createRunCheck(deps);
@@ -232,6 +236,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
     await limits.close();
     await usage.flush();
     await refusals.flush(true);
+    await tried.flush();
   }
 
   return {

@@ -30,6 +30,7 @@ async function fill(actor: Actor, caseUid: string): Promise<void> {
     await w.profileWrites.create(actor, own, JSON.stringify(own), true);
     await w.usageWrites.add([{ account_id: actor.account_id, at: '2026-01-01T00:00:00.000Z', action: 'x', resource: null, key_id: null, status: 200, cells_written: 1, runs: 0 }]);
     await w.runWrites.putBlobs(actor.account_id, [[testHasher.sha256Hex('{}'), '{}']]);
+    await w.signInLimits.countTried([{ user_id: actor.user_id, subject: 's', wrong: 1, refused: 0, first_at: '2026-01-01T00:00:00.000Z', last_at: '2026-01-01T00:00:00.000Z' }]);
     await w.uplinkWrites.owe(actor.account_id, 'run', 'validation_failed');
     await w.idempotency.save(actor.account_id, 'k', { body_digest: 'd', status: 200, headers: {}, body: '' });
     await w.keyWrites.create({ key_id: `key_${actor.user_name}`, account_id: actor.account_id, user_id: actor.user_id, name: 'k', prefix: 'p', scopes: ['read'], expires_at: null, mac: new Uint8Array(32) });

@@ -4,12 +4,13 @@ import { profilesByDigest } from './migrate-profiles.ts';
 import { recordedBy } from './migrate-recorded-by.ts';
 import { exchangeMigration } from './migrate-exchange.ts';
 import { runCheckMigration } from './migrate-run-check.ts';
+import { triedPasswords } from './migrate-tried-passwords.ts';
 import { senders } from './migrate-senders.ts';
 import { GUARDED_FIRST } from './row-security.ts';
 import type { SqlWords } from './sql-words.ts';
 
 /** Forward only: entry n takes a store from version n to n + 1. Never edit one that was released. */
-export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration, runCheckMigration, profilesByDigest, senders, endedAccess];
+export const MIGRATIONS: readonly ((words: SqlWords) => string[])[] = [first, second, third, fourth, recordedBy, matrixState, exchangeMigration, runCheckMigration, profilesByDigest, senders, endedAccess, triedPasswords];
 
 function first(w: SqlWords): string[] {
   const { int, text } = w;

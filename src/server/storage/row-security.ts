@@ -28,7 +28,7 @@ export const GUARDED_FIRST = {
 /** Every table is here: the type asks for it. One that a later migration makes is added here, and that migration calls `guard` for it. */
 export const OWNERS = {
   ...GUARDED_FIRST,
-  damaged_contents: 'account', manifest_copies: 'account',
+  tried_passwords: 'user', damaged_contents: 'account', manifest_copies: 'account',
   profile_owners: 'everyone', profile_choices: 'account', profile_decisions: 'account',
 } as const satisfies Record<keyof Database, Owner>;
 

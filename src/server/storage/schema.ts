@@ -20,6 +20,8 @@ export interface Database {
   setup_tokens: { hash: string; expires_at: string; failures: number };
   /** Failed sign-ins by a hash of what they have in common, since a moment. */
   sign_in_limits: { subject: string; failures: number; since_ms: number };
+  /** Wrong passwords tried for a person, by a hash of the address; `refused` were not compared. */
+  tried_passwords: { user_id: string; subject: string; wrong: number; refused: number; first_at: string; last_at: string };
   sign_in_links: { hash: string; account_id: string; user_id: string; expires_at: string };
   streams: StreamTable;
   changes: ChangeTable;

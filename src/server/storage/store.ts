@@ -49,6 +49,7 @@ import { addSetupToken, isSetUp, markSetUp, nameFirst, trySetupToken } from './s
 import { countTry, forgetTries } from './sign-in-limits.ts';
 import { secretMark, takeSecretMark } from './secret-mark.ts';
 import { snapshotChunk } from './snapshot.ts';
+import { countTried, expireTried, forgetTried, triedOf } from './tried-passwords.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
 import { acceptUnsendable, becomeUser, beginAnew, formerly, markUnsendable, missingDocuments, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
@@ -96,7 +97,7 @@ export function createReader(ctx: ReadContext): Reader {
       people: () => listPeople(ctx),
       person: (userId) => personById(ctx, userId),
       personByEmail: (email) => personByEmail(ctx, email),
-      sessions: (userId) => listSessions(ctx, userId),
+      sessions: (userId) => listSessions(ctx, userId), triedPasswords: (userId) => triedOf(ctx, userId),
       isSetUp: () => isSetUp(ctx),
     },
     usage: { summary: (account, userId) => usageSummary(ctx, account, userId) },
@@ -197,7 +198,7 @@ export function createWriter(ctx: WriteContext): Writer {
       mark: () => markSetUp(ctx),
       nameFirst: (names) => nameFirst(ctx, names),
     },
-    signInLimits: { count: (subject, points, within) => countTry(ctx, subject, points, within), forget: (before) => forgetTries(ctx, before) },
+    signInLimits: { count: (subject, points, within) => countTry(ctx, subject, points, within), forget: (before) => forgetTries(ctx, before), countTried: (tried) => countTried(ctx, tried), forgetTried: (userId) => forgetTried(ctx, userId), expireTried: (before) => expireTried(ctx, before) },
     uplinkWrites: {
       write: (uplink) => writeUplink(ctx, uplink),
       share: (account, projectId, shared) => setShared(ctx, account, projectId, shared),

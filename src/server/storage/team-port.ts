@@ -69,6 +69,23 @@ export interface OpenInvitation {
   user_id: string | null;
   email: string | null;
 }
+/** Wrong passwords that were tried for a person from one address; `refused` were not compared. */
+export interface Tried {
+  user_id: string;
+  /** A hash of the address. */
+  subject: string;
+  wrong: number;
+  refused: number;
+  first_at: string;
+  last_at: string;
+}
+export interface TriedPasswords {
+  wrong: number;
+  refused: number;
+  addresses: number;
+  first_at: string;
+  last_at: string;
+}
 /** The points counted in the present window, and how long it still lasts, ms. */
 export interface Counted {
   points: number;
@@ -90,6 +107,8 @@ export interface TeamReader {
   person(userId: string): Promise<Person | undefined>;
   personByEmail(email: string): Promise<Person | undefined>;
   sessions(userId: string): Promise<StoredSession[]>;
+  /** Wrong passwords that were tried for the person elsewhere; undefined where there were none. */
+  triedPasswords(userId: string): Promise<TriedPasswords | undefined>;
   /** Whether a hosted server has been set up. */
   isSetUp(): Promise<boolean>;
 }
@@ -152,4 +171,9 @@ export interface SignInLimits {
   count(subject: string, points: number, within: number): Promise<Counted>;
   /** Deletes windows that began before this time, ms since 1970. */
   forget(before: number): Promise<void>;
+  countTried(tried: readonly Tried[]): Promise<void>;
+  /** Answers whether there was anything to be told. */
+  forgetTried(userId: string): Promise<boolean>;
+  /** Deletes what was last counted before this time. */
+  expireTried(before: string): Promise<void>;
 }

@@ -57,6 +57,7 @@ import { changePasswordRoute } from './team/change-password.ts';
 import { confirmSessionRoute } from './team/confirm-session.ts';
 import { createAccountRoute } from './team/create-account.ts';
 import { createInvitationRoute } from './team/create-invitation.ts';
+import { dismissTriedPasswordsRoute } from './team/dismiss-tried-passwords.ts';
 import { endOtherSessionsRoute } from './team/end-other-sessions.ts';
 import { endSessionRoute } from './team/end-session.ts';
 import { listMembersRoute } from './team/list-members.ts';
@@ -80,7 +81,7 @@ export const ROUTES: readonly Route[] = [
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, revertChangesRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
   getUsageRoute, getSessionRoute, createKeyRoute, createStudioKeyRoute, letKeySyncRoute, revokeKeyRoute, createSampleRoute,
-  switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
+  switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, dismissTriedPasswordsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
   listAuditRoute, exportAuditRoute, exportCaseAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,
   missingBlobsRoute, missingRunsRoute, putBlobsRoute, getBlobsRoute, putBlobRoute, getBlobRoute, putRunRoute, getRunManifestRoute,

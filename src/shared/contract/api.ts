@@ -10,7 +10,7 @@ import { createProfile, getProfile, listProfiles } from './v1/profiles.ts';
 import { listContestedProjectFields, listProjects, settleProjectField, upsertProject } from './v1/projects.ts';
 import { revertChanges } from './v1/reverts.ts';
 import { createRun, getRun, listRuns } from './v1/runs.ts';
-import { changeMember, changePassword, confirmSession, createAccount, createInvitation, endOtherSessions, endSession, listMembers, listSessions, removeMember, renameAccount, switchAccount, withdrawInvitation } from './v1/team.ts';
+import { changeMember, changePassword, confirmSession, createAccount, createInvitation, dismissTriedPasswords, endOtherSessions, endSession, listMembers, listSessions, removeMember, renameAccount, switchAccount, withdrawInvitation } from './v1/team.ts';
 import { connectUplink, disconnectUplink, getUplink, listUnsent, shareProject, syncUplink, uplinkDiagnostics } from './v1/uplink.ts';
 
 /** Every operation of the API. */
@@ -21,7 +21,7 @@ export const API: readonly Endpoint[] = [
   getEvidence, recordEvidence, recordEvidenceBatch, revertChanges, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
   getUsage, getSession, createKey, createStudioKey, letKeySync, revokeKey, createSample,
-  switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, changePassword, createAccount, renameAccount,
+  switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, dismissTriedPasswords, changePassword, createAccount, renameAccount,
   listAudit, exportAudit, exportCaseAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,
   missingBlobs, missingRuns, putBlobs, getBlobs, putBlob, getBlob, putRun, getRunManifest,

@@ -79,6 +79,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/sessions': { path: '/api/v1/sessions', other: 'ok', differs: 'the test’s own browsers are in it' },
   'DELETE /api/v1/sessions/{sessionId}': { path: (names) => `/api/v1/sessions/${names.session}`, fresh: async (world) => ({ session: (await world.session(world.owner)).session_id }), other: 'not_found', roles: { member: 'not_found', viewer: 'not_found' } },
   'DELETE /api/v1/sessions': { path: '/api/v1/sessions', other: 'ok', differs: 'the second call finds none to end', roles: { viewer: 'ok' } },
+  'DELETE /api/v1/session/tried-passwords': { path: '/api/v1/session/tried-passwords', other: 'ok', roles: { viewer: 'ok' } },
   'PUT /api/v1/password': { path: '/api/v1/password', body: () => ({ current: 'none of them has one', next: 'another that none has' }), other: 'conflict', roles: { owner: 'conflict', member: 'conflict', viewer: 'conflict' } },
   'POST /api/v1/accounts': { path: '/api/v1/accounts', body: () => ({ name: 'Further team' }), other: 'ok', differs: 'every account is another', roles: { viewer: 'ok' } },
   'PUT /api/v1/account': { path: '/api/v1/account', body: () => ({ name: 'Renamed team' }), other: 'ok', roles: OWNER },

@@ -4,7 +4,7 @@ import { OWNERS } from '../../../src/server/storage/row-security.ts';
 /** Columns by which a statement is held to one account: its identifier, or a key that was found by it in the same transaction. */
 const BINDING: Readonly<Record<string, readonly string[]>> = {
   cases: ['case_pk', 'stream_pk'], streams: ['stream_pk'], profiles: ['profile_pk'], items: ['item_pk'],
-  users: ['user_id', 'email'], passwords: ['user_id'], members: ['user_id'], api_keys: ['key_id'], sessions: ['hash', 'session_id', 'user_id'], sign_in_links: ['hash'], invitations: ['hash'],
+  users: ['user_id', 'email'], passwords: ['user_id'], tried_passwords: ['user_id'], members: ['user_id'], api_keys: ['key_id'], sessions: ['hash', 'session_id', 'user_id'], sign_in_links: ['hash'], invitations: ['hash'],
 };
 
 /** What is for every account at once: the server's own upkeep, the numbers of rows, and the operator's end of a person's access. */

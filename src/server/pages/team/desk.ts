@@ -6,6 +6,7 @@ import type { SignInLimits } from '../../auth/limits.ts';
 import type { People } from '../../auth/people.ts';
 import type { Refusals } from '../../auth/refusals.ts';
 import { type Cookie, type Cookies, SESSION_LIFE, tokenHash } from '../../auth/session.ts';
+import type { TriedCounter } from '../../auth/tried-passwords.ts';
 import { personOrigin } from '../../audit.ts';
 import type { Deps } from '../../deps.ts';
 import { Refusal } from '../../errors.ts';
@@ -22,6 +23,7 @@ export interface Desk {
   signInLimits: SignInLimits;
   authenticator: Authenticator;
   refusals: Pick<Refusals, 'note'>;
+  tried: Pick<TriedCounter, 'note'>;
   proof: Proof;
   /** Holds the token of the invitation that the browser has opened. */
   invitation: Cookie;
@@ -38,7 +40,7 @@ export interface Desk {
 
 const SAID = new Set<ErrorCode>(['rate_limited', 'unavailable', 'conflict', 'read_only', 'storage_full']);
 
-export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals'> & { cookies: Cookies }): Desk {
+export function createDesk(parts: Pick<Desk, 'deps' | 'people' | 'signInLimits' | 'authenticator' | 'refusals' | 'tried'> & { cookies: Cookies }): Desk {
   const { deps, cookies } = parts;
   const proof = createProof(deps, cookies.form);
   const known = createKnownBrowsers(deps, cookies.known);

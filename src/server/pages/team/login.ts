@@ -43,21 +43,29 @@ export function createLoginPage(desk: Desk) {
     return { account_id, user_id, user_name: person.name };
   }
 
+  /** What the person is told of at the next sign-in: tries in browsers that they never signed in with. */
+  function noteTried(exchange: Exchange, email: string, user_id: string | undefined, refused: boolean): void {
+    if (user_id !== undefined && desk.known.nameFor(exchange, email) === undefined) desk.tried.note({ user_id, address: exchange.address, refused });
+  }
+
   /** Events of signing in belong to the trail of the account that the person used last. */
-  async function noteFailure({ address }: Exchange, email: string): Promise<void> {
+  async function noteFailure(exchange: Exchange, email: string): Promise<void> {
+    const { address } = exchange;
     const { person, account } = await deps.store.read(async (reader) => {
       const found = await reader.team.personByEmail(email);
       return { person: found, account: await accountToEnter(reader, found?.user_id ?? '') };
     });
+    noteTried(exchange, email, person?.user_id, false);
     refusals.note({ action: 'sign_in.failed', account_id: account ?? '', object: person?.user_id ?? null, address, reason: person === undefined ? 'unknown_email' : 'wrong_password' });
   }
 
   /** Owners of every team that the person is in see that somebody tries their password, from wherever. */
-  async function noteLimited(email: string): Promise<void> {
+  async function noteLimited(exchange: Exchange, email: string): Promise<void> {
     const { person, accounts } = await deps.store.read(async (reader) => {
       const found = await reader.team.personByEmail(email);
       return { person: found, accounts: await reader.team.accountsOf(found?.user_id ?? '') };
     });
+    noteTried(exchange, email, person?.user_id, true);
     for (const { account_id } of accounts) {
       refusals.note({ action: 'sign_in.limited', account_id, object: person?.user_id ?? null, address: null, reason: 'too_many_failures' });
     }
@@ -83,7 +91,7 @@ export function createLoginPage(desk: Desk) {
           const token = await desk.signInLimits.signIn({ email, address: exchange.address, known: desk.known.nameFor(exchange, email) }, () => people.signIn(exchange, { email, password }, (writer, userId) => enter(exchange, writer, userId)));
           if (token !== undefined) return desk.enter(exchange, token, { email, next });
         } catch (error) {
-          if (error instanceof SignInLimited && error.ofPerson) await noteLimited(email);
+          if (error instanceof SignInLimited && error.ofPerson) await noteLimited(exchange, email);
           if (error instanceof NotLetIn) return desk.show(exchange, { ...page, problem: error.message }, 403);
           throw error;
         }

@@ -54,6 +54,8 @@ export const Session = z.strictObject({
   user: z.strictObject({ user_id: z.string(), name: z.string(), email: z.string().nullable(), role: Role, formerly: z.array(z.string()).optional() }),
   /** Every account of this person, this one too. */
   accounts: z.array(Account.extend({ role: Role })),
+  /** Wrong passwords that were tried for this person where they never signed in, when there were five or more: until it is dismissed. `refused` were not compared. */
+  tried_passwords: z.strictObject({ wrong: z.int(), refused: z.int(), addresses: z.int(), first_at: Timestamp, last_at: Timestamp }).optional(),
   /** How this person signs in: none in the desktop's own window. */
   sign_in: z.enum(['password', 'link', 'none']),
   home: z.enum(['desktop', 'local', 'hosted']),

@@ -100,6 +100,11 @@ export const endSession = endpoint({
   params: z.strictObject({ sessionId: SessionId }), query: None, response: z.strictObject({ ended: z.int() }), success: [200], errors: ['not_found'],
 });
 
+export const dismissTriedPasswords = endpoint({
+  id: 'dismissTriedPasswords', summary: 'Dismiss the notice of wrong passwords that were tried for this person', tag: 'Team', method: 'DELETE', path: '/api/v1/session/tried-passwords', access: 'session', role: 'viewer',
+  params: None, query: None, response: z.strictObject({ dismissed: z.boolean() }), success: [200], errors: [],
+});
+
 export const endOtherSessions = endpoint({
   id: 'endOtherSessions', summary: 'Sign every other browser of this person out', tag: 'Team', method: 'DELETE', path: '/api/v1/sessions', access: 'session', role: 'viewer',
   params: None, query: None, response: z.strictObject({ ended: z.int() }), success: [200], errors: [],
