@@ -5,6 +5,7 @@ import { browserHasher } from './app/browser-hasher.ts';
 import { Unopened } from './app/Unopened.tsx';
 import { unwrap } from './data/client.ts';
 import { createDataLayer } from './data/data-layer.ts';
+// oxlint-disable-next-line import/default -- the bundler makes it: the address of the worker's file
 import checkWorker from './check-worker.ts?worker&url';
 import { readPageFact } from './page-facts.ts';
 import { getDesktop } from './state/desktop.ts';

@@ -6,7 +6,7 @@ import { canonicalJson } from '../../shared/lib/canonical-json.ts';
 import { PROFILE_STREAM } from '../../sync/register.ts';
 import { author, entryText, jsonString } from './author.ts';
 import type { ReadContext, WriteContext } from './context.ts';
-import type { Actor } from './actor.ts';
+import type { Actor, MayPublish } from './actor.ts';
 import { StoreError, type Upserted } from './port.ts';
 import { flushStream, openStream } from './ledger.ts';
 import { type DocumentRow, namedDocuments } from './profile-lines.ts';
@@ -120,9 +120,6 @@ export interface Created extends Upserted<string> {
   /** True where every account of this server sees it from here on. */
   published: boolean;
 }
-
-/** Whether the caller may show a document to every account. Else an owner of the account does, or whoever runs the server. */
-export type MayPublish = boolean | 'operator';
 
 function refusePublishing(mayPublish: MayPublish): StoreError {
   if (mayPublish === 'operator') return new StoreError('operator_only', 'On this server profiles are published to the community by whoever runs it: keep this one private, and ask them to publish it.', [{ path: '/visibility', code: 'operator_only', message: 'Keep it private, and ask whoever runs the server to publish it.' }]);
