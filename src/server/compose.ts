@@ -20,6 +20,7 @@ import { SHIPPED_PROFILES } from './shipped-profiles.ts';
 import type { AuditOrigin } from './storage/audit-port.ts';
 import type { StoreOptions } from './storage/open.ts';
 import type { Store, StorePorts } from './storage/port.ts';
+import { shareConnections, withLargeCalls } from './thread/large-calls.ts';
 import { openStoreThread, type StoreThread } from './thread/open.ts';
 import { createKeyKeeper } from './uplink/key-keeper.ts';
 import { createUplink } from './uplink/uplink.ts';
@@ -54,12 +55,12 @@ export interface DataOptions {
   version?: string;
 }
 
-/** Where a server's SQLite store runs: on a thread of its own, whose first file this is; the one in this folder if not said. */
+/** The first file of the thread that a server has; the one in its folder if not said. */
 interface ThreadOptions {
   threadFile?: URL | undefined;
 }
 
-/** Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its secret. For a server, SQLite runs on a thread of its own. */
+/** Opens the store of a data folder (or of PostgreSQL, where the configuration names one) and its secret. For a server, SQLite runs on a thread of its own, and so do large calls to PostgreSQL. */
 export async function openData(asked: string | undefined, { config = readConfig(process.env), vault, version = packageVersion() }: DataOptions = {}, serves?: ThreadOptions): Promise<Data> {
   const folder = dataFolder(asked ?? config.dataFolder);
   prepareFolder(folder);
@@ -79,7 +80,19 @@ async function openOne({ file, config, ports }: { file: string; config: Config; 
   const { databaseUrl: url, databaseConnections: connections, allowOldSqlite } = config;
   // Where the store has a thread of its own, this one loads none of it.
   const open = async (options: StoreOptions): Promise<Store> => (await import('./storage/open.ts')).openStore(options, ports);
-  if (url !== undefined) return { store: await open({ kind: 'postgres', url, connections, shippedProfiles: SHIPPED_PROFILES }), thread: undefined };
+  if (url !== undefined) {
+    const postgres = (most: number | undefined): StoreOptions => ({ kind: 'postgres', url, connections: most, shippedProfiles: SHIPPED_PROFILES });
+    if (serves === undefined) return { store: await open(postgres(connections)), thread: undefined };
+    const { own, large } = shareConnections(connections);
+    const store = await open(postgres(own));
+    try {
+      const thread = await openStoreThread(postgres(large), ports, serves.threadFile);
+      return { store: withLargeCalls(store, thread.store), thread };
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+  }
   const options = { kind: 'sqlite', file, allowOldSqlite, shippedProfiles: SHIPPED_PROFILES } as const;
   if (serves === undefined) return { store: await open(options), thread: undefined };
   const thread = await openStoreThread(options, ports, serves.threadFile);

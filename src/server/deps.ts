@@ -20,7 +20,7 @@ export interface RateLimit extends Allowance {
 /** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
-  /** Where calls are carried out, if the store has a thread of its own. */
+  /** Carries calls out on a thread of its own: with SQLite all of them, with PostgreSQL the large ones. */
   thread?: Carrier | undefined;
   clock: { now(): number };
   random: { bytes(length: number): Uint8Array };

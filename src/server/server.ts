@@ -16,7 +16,7 @@ import { createApi, type Operation } from './http/api.ts';
 import { Bodies } from './http/bodies.ts';
 import { answerClientError } from './http/client-error.ts';
 import { limitConnections } from './http/connections.ts';
-import { Entrance } from './http/entrance.ts';
+import { Entrance, isLarge } from './http/entrance.ts';
 import { createEvents } from './http/events.ts';
 import type { Exchange } from './http/exchange.ts';
 import { guard, IN_PROCESS_SITE, localSite, MAX_HEADERS, publicSite, type Site, urlHost } from './http/guards.ts';
@@ -135,7 +135,17 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const authenticator = createAuthenticator(deps, cookies.session, usage, { refusals, checkFailure: limits.checkFailure, hasOtherSecret });
   const events = createEvents(deps, authenticator, { all: mostConnections / 2, account: mostOfAccount, person: isHosted ? mostOfAccount / 4 : mostOfAccount, gatherMs: isHosted ? GATHER_MS : 0 });
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
-  const performance: Performance = { deps: routeDeps, usage, entrance: deps.store.engine === 'postgres' ? new Entrance() : undefined, carryOut: (route, asked) => (deps.thread === undefined ? carryOut(route, asked, work) : deps.thread.carryOut(route.endpoint.id, asked, routeDeps.url)), validateAnswers: options.validateAnswers ?? false };
+  const { thread } = deps;
+  const isPostgres = deps.store.engine === 'postgres';
+  const performance: Performance = {
+    deps: routeDeps,
+    usage,
+    entrance: isPostgres ? new Entrance() : undefined,
+    // Short calls to PostgreSQL stay here: what they mostly do is wait, and a large one's parsing would be waited for as well.
+    carryOut: (route, asked) =>
+      thread === undefined || (isPostgres && !isLarge(asked.received?.bytes.length ?? 0)) ? carryOut(route, asked, work) : thread.carryOut(route.endpoint.id, asked, routeDeps.url),
+    validateAnswers: options.validateAnswers ?? false,
+  };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [
     ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performance) })),

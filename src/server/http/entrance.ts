@@ -2,6 +2,8 @@ import { Refusal } from '../errors.ts';
 
 /** Bytes of bodies from here on are work to be shared; shorter ones go in as they come. About 200 cells. */
 const LARGE = 16 * 1024;
+/** Whether a request with a body of so many bytes waits for its turn. */
+export const isLarge = (bytes: number): boolean => bytes >= LARGE;
 /** Bytes of large bodies that are worked on at one time: two or three of 6,000 cells. More of them at once are not done sooner. */
 const AT_WORK = 1_536 * 1024;
 /** Bytes of large bodies of one account, and of all, that may wait. */
@@ -31,7 +33,7 @@ export class Entrance {
 
   /** Resolves when the request may be worked on; answers how to leave. `left`: whether its client has gone meanwhile. */
   enter(name: string, bytes: number, left: () => boolean): Promise<() => void> {
-    if (bytes < LARGE) return Promise.resolve(() => undefined);
+    if (!isLarge(bytes)) return Promise.resolve(() => undefined);
     const cost = Math.min(bytes, AT_WORK);
     const account = this.#accountOf(name);
     if (account.waitingBytes > 0 && account.waitingBytes + bytes > WAITING_OF_ACCOUNT) throw new Refusal('rate_limited', { message: 'Too much that this account has sent is waiting; send less at once.' });

@@ -8,7 +8,8 @@ import type { ReadRoute, WriteRoute } from '../route.ts';
 import { openStore } from '../storage/open.ts';
 import type { Reader, Store, StorePorts } from '../storage/port.ts';
 import { ROUTES } from '../v1/routes.ts';
-import { type Notice, type Order, packAnswer, packError } from './messages.ts';
+import { type Notice, type Order, packAnswer, packError, type StoreState } from './messages.ts';
+import { letOthersFirst } from './priority.ts';
 import { Transaction } from './transaction.ts';
 
 type Ordered<D extends Order['do']> = Extract<Order, { do: D }>;
@@ -67,22 +68,28 @@ class Host {
   }
 
   async #open({ options, version, quotas }: Ordered<'open'>): Promise<void> {
+    // With PostgreSQL only large calls are carried out here, and short ones elsewhere should not wait for them.
+    if (options.kind === 'postgres') letOthersFirst();
     try {
       const store = await openStore(options, { ...this.#ports, version, quotas });
       this.#store = store;
       store.onCommit((event) => this.#tell({ tell: 'commit', event }));
-      const { storeId, epoch, local } = store;
+      const { engine, storeId, epoch } = store;
       this.#looking = setInterval(() => this.#tellState(), LOOK_MS).unref();
-      this.#tell({ tell: 'opened', outcome: { value: { storeId, epoch, local, health: store.health() } } });
+      this.#tell({ tell: 'opened', outcome: { value: { engine, storeId, epoch, ...this.#stateNow() } } });
     } catch (error) {
       this.#tell({ tell: 'opened', outcome: { failure: packError(error) } });
     }
   }
 
+  #stateNow(): StoreState {
+    const { local, health, pool } = this.#opened;
+    return { local, health: health(), pool: pool?.() };
+  }
+
   /** Before what was done is answered, so that whoever hears of it finds the store's state as it is since. */
   #tellState(): void {
-    const { local, health } = this.#opened;
-    const state = { local, health: health() };
+    const state = this.#stateNow();
     const text = JSON.stringify(state);
     if (text === this.#state) return;
     this.#state = text;

@@ -5,6 +5,7 @@ import type { Answer } from '../http/exchange.ts';
 import { type StoreOpenCode, StoreOpenError } from '../storage/errors.ts';
 import type { StoreOptions } from '../storage/open.ts';
 import { type Commit, type Store, StoreError, type StoreHealth, type StorePorts } from '../storage/port.ts';
+import type { PoolState } from '../storage/session.ts';
 import { ownBytes } from './bytes.ts';
 
 /** A transaction of the server, as `Store` names it. */
@@ -25,6 +26,7 @@ export type Order =
 export interface StoreState {
   health: StoreHealth;
   local: Store['local'];
+  pool: PoolState | undefined;
 }
 
 export type Outcome = { value: unknown } | { failure: Failure };
@@ -33,7 +35,7 @@ export type Outcome = { value: unknown } | { failure: Failure };
 export type Notice =
   | { tell: 'no sqlite' }
   | { tell: 'ready' }
-  | { tell: 'opened'; outcome: { value: Pick<Store, 'storeId' | 'epoch'> & StoreState } | { failure: Failure } }
+  | { tell: 'opened'; outcome: { value: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState } | { failure: Failure } }
   | { tell: 'called'; id: number; at: number; outcome: Outcome }
   | { tell: 'done'; id: number; outcome: Outcome }
   | { tell: 'carried-out'; id: number; outcome: { value: Packed } | { failure: Failure } }

@@ -57,8 +57,8 @@ async function startHere(ear: Ear): Promise<End> {
   return { post: (order, transfer = []) => port1.postMessage(order, transfer), ended, stop: () => port1.close() };
 }
 
-/** Opens a SQLite store on a thread of its own. `file`: the thread's first file, where it is not beside this one. */
-export async function openStoreThread(options: StoreOptions & { kind: 'sqlite' }, { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>, file = new URL('./entry.js', import.meta.url)): Promise<StoreThread> {
+/** Opens a store on a thread of its own. `file`: the thread's first file, where it is not beside this one. */
+export async function openStoreThread(options: StoreOptions, { version, quotas }: Pick<StorePorts, 'version' | 'quotas'>, file = new URL('./entry.js', import.meta.url)): Promise<StoreThread> {
   const opened = Promise.withResolvers<Opened>();
   let remote: RemoteStore | undefined;
   const ear: Ear = {

@@ -137,14 +137,14 @@ export class RemoteStore {
     return unpackAnswer((await this.#ask(String(id), order, bytes === undefined ? [] : [bytes.buffer])) as Packed);
   }
 
-  store({ storeId, epoch }: Pick<Store, 'storeId' | 'epoch'>): Store {
+  store({ engine, storeId, epoch, pool }: Pick<Store, 'engine' | 'storeId' | 'epoch'> & StoreState): Store {
     const state = (): StoreState => this.#state;
     const question = (order: { do: 'backup'; file: string } | { do: 'close' }): Promise<unknown> => {
       const id = (this.#last += 1);
       return this.#ask(String(id), { ...order, id });
     };
     return {
-      engine: 'sqlite',
+      engine,
       unguarded: false,
       storeId,
       epoch,
@@ -160,7 +160,7 @@ export class RemoteStore {
       },
       health: () => (this.#ended === undefined ? this.#state.health : { ok: false, read_only: this.#ended.message }),
       answers: async () => this.#ended === undefined,
-      pool: undefined,
+      pool: pool && (() => this.#state.pool ?? pool),
       backup: async (file) => void (await question({ do: 'backup', file })),
       close: async () => {
         await question({ do: 'close' });
