@@ -105,10 +105,27 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('whoever runs a server on %s', 
     expect((await byKey(second.key)).body.error).toBe('key_revoked');
   });
 
+  it('opens accounts and publishes profiles alone, which its people are told', { timeout: 60_000 }, async () => {
+    const owner = new Visitor(at());
+    const { url: link } = await json('admin', 'create', '--email', 'olga@example.org', '--name', 'Olga', '--team', 'Third');
+    expect((await owner.submit(link.slice(url.length), { password: PASSWORD })).status).toBe(303);
+    const { account } = (await owner.api('GET', '/session')).body;
+    const { body: trio } = await owner.api('GET', '/profiles/trio_rare_disease');
+    const own = { ...trio, profileUid: 'of_the_third', visibility: 'private' };
+    expect((await owner.api('POST', '/accounts', { name: 'Fourth' })).body).toMatchObject({ error: 'operator_only', message: expect.stringContaining('whoever runs it') });
+    expect((await owner.api('POST', '/profiles', { ...own, visibility: 'community' })).body.error).toBe('operator_only');
+    expect((await owner.api('POST', '/profiles', own)).status).toBe(201);
+    const publish = () => run('admin', 'publish', '--account', account.account_id, '--profile', 'of_the_third', '--profile-version', '1.0');
+    expect(await publish()).toMatchObject({ code: 0, stdout: 'Every account of this server sees of_the_third 1.0.\n' });
+    expect(await publish()).toMatchObject({ code: 0, stdout: 'of_the_third 1.0 was published before.\n' });
+    const seen = (await owner.api('GET', '/audit?limit=50')).body.data as { action: string; by: { kind: string } }[];
+    expect(seen.filter(({ action }) => action === 'profile.published')).toMatchObject([{ by: { kind: 'operator' } }]);
+  });
+
   it('is told in a sentence what cannot be done', async () => {
     for (const [words, code, says] of [
       ['admin disable', 2, 'Name the person'], ['admin disable --email a@b.c --user usr_a', 2, 'Name the person'], ['admin disable --user x', 2, '--user cannot be used'], ['admin disable --user usr_a', 1, 'admin list'],
-      [`admin enable --email ${OWNER.email}`, 1, 'has not been ended'], ['admin owner --account x', 2, '--account'], [`admin owner --account acc_a --email ${OWNER.email}`, 1, 'There is no account'],
+      [`admin enable --email ${OWNER.email}`, 1, 'has not been ended'], ['admin owner --account x', 2, '--account'], ['admin publish --account acc_a --profile x', 2, '--profile'], ['admin publish --account acc_a --profile of_nobody --profile-version 1.0', 1, 'no such profile'], [`admin owner --account acc_a --email ${OWNER.email}`, 1, 'There is no account'],
     ] as const) {
       expect(await run(...words.split(' '))).toMatchObject({ code, stderr: expect.stringMatching(new RegExp(`^evidence-studio: [^\n]*${says}[^\n]*\n$`)) });
     }

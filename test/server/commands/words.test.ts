@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const COMMANDS = ['serve', 'sign-in', 'key create', 'key list', 'key revoke', 'admin create', 'admin list', 'admin disable', 'admin enable', 'admin owner', 'admin reset-password', 'verify', 'verify stored', 'status', 'backup', 'restore'];
+const COMMANDS = ['serve', 'sign-in', 'key create', 'key list', 'key revoke', 'admin create', 'admin list', 'admin disable', 'admin enable', 'admin owner', 'admin publish', 'admin reset-password', 'verify', 'verify stored', 'status', 'backup', 'restore'];
 /** One sentence of the program's own: no stack, no second line. */
 const SENTENCE = /^evidence-studio: [^\n]+\n$/;
 
