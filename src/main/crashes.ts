@@ -6,7 +6,8 @@ const SOON_MS = 60_000;
 
 export interface CrashPorts {
   dialog: ElectronLike['dialog'];
-  now(): number;
+  /** Milliseconds that only grow, whatever becomes of the wall clock. */
+  elapsed(): number;
   log(message: string, facts: Record<string, unknown>): void;
   quit(): void;
 }
@@ -18,7 +19,7 @@ export function watchPage(window: WindowLike, ports: CrashPorts): void {
   webContents.on('render-process-gone', (_event: unknown, { reason, exitCode }: { reason: string; exitCode: number }) => {
     if (reason === 'clean-exit' || window.isDestroyed()) return;
     ports.log('the page is gone', { reason, exit_code: exitCode });
-    const now = ports.now();
+    const now = ports.elapsed();
     crashes.push(now);
     if (crashes.filter((at) => now - at < SOON_MS).length < MANY) webContents.reload();
     else void ask(window, ports, 'The page has stopped several times.', ['Load It Again', 'Quit']);

@@ -68,7 +68,7 @@ function openWindow(electron: ElectronLike, ports: DesktopPorts, studio: Studio,
     dialog,
     dataFolder: ports.dataFolder,
     preload: path.join(ports.built, '../preload/index.cjs'),
-    now: studio.composed.deps.clock.now,
+    elapsed: () => performance.now(),
     log: (message, facts) => logger.error(facts, message),
     quit: () => app.quit(),
   });

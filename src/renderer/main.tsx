@@ -41,6 +41,7 @@ async function start(): Promise<void> {
   const data = await createDataLayer({
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now(),
+    elapsed: () => performance.now(),
     randomBytes,
     hasher: browserHasher,
     checkWorker: () => new Worker(scriptAddress(checkWorker), { type: 'module' }),

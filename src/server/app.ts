@@ -22,7 +22,7 @@ export interface AppParts {
 
 function logAnswer({ deps }: AppParts, exchange: Exchange): void {
   const { id, method, label, code, caller, res } = exchange;
-  const ms = deps.clock.now() - exchange.now;
+  const ms = Math.round(performance.now() - exchange.began);
   deps.metrics.request({ method, route: label, status: res.statusCode, code, ms: exchange.streams ? undefined : ms });
   const client = deps.logClients === true ? { address: exchange.address, ...(caller && { user_id: caller.actor.user_id }) } : {};
   const line = { request_id: id, method, path: label, status: res.statusCode, ms, ...(code && { code }), ...(caller && { door: caller.door, key_id: caller.actor.key_id }), ...client };

@@ -137,7 +137,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   const work: CarryingOut = { deps: routeDeps, once: createInProgress() };
   const { thread } = deps;
   const isPostgres = deps.store.engine === 'postgres';
-  const performance: Performance = {
+  const performing: Performance = {
     deps: routeDeps,
     usage,
     entrance: isPostgres ? new Entrance() : undefined,
@@ -148,7 +148,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   };
   const openApi = createOpenApi(deps.version);
   const operations: Operation[] = [
-    ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performance) })),
+    ...ROUTES.map((route): Operation => ({ ...route.endpoint, perform: (exchange, raw, caller) => perform(route, exchange, raw, caller!, performing) })),
     events.operation,
     { id: 'openApi', method: 'GET', path: OPENAPI_PATH, access: 'open', perform: async () => ({ answer: { status: 200, headers: { 'Content-Type': JSON_TYPE }, body: openApi.json() }, counted: {} }) },
   ];
@@ -160,7 +160,7 @@ export async function createEvidenceServer(deps: Deps, options: ServerOptions): 
   function open(req: IncomingMessage, res: ServerResponse): Exchange {
     const [path = '', search = ''] = (req.url ?? '').split(/\?(.*)/s);
     const method = req.method === 'HEAD' ? 'GET' : (req.method ?? '');
-    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: proxies.clientOf(req), bodies, now: deps.clock.now(), label: '*', caller: undefined, code: undefined, streams: false };
+    return { id: newRequestId(), req, res, method, path, search, inProcess: inProcess.has(req.socket), address: proxies.clientOf(req), bodies, now: deps.clock.now(), began: performance.now(), label: '*', caller: undefined, code: undefined, streams: false };
   }
   function admit(exchange: Exchange): void {
     guard(exchange, exchange.inProcess ? IN_PROCESS_SITE : site);

@@ -74,13 +74,13 @@ export function createUsage(deps: Pick<Deps, 'store' | 'logger' | 'requestQuota'
     /** Notes the use of a key, every so often, and without making its request wait. */
     keyUsed(key: StoredKey, now: number): void {
       const last = keysWritten.get(key.key_id) ?? (key.last_used_at === null ? 0 : Date.parse(key.last_used_at));
-      if (now - last < KEY_NOTED) return;
+      if (Math.abs(now - last) < KEY_NOTED) return;
       keysWritten.set(key.key_id, now);
       if (keysWritten.size > MAX_WAITING) keysWritten.delete(keysWritten.keys().next().value!);
       keys.set(key.key_id, new Date(now).toISOString());
     },
     sessionUsed(hash: string, { account_id, user_id, last_seen_at }: StoredSession, now: number): void {
-      if (now - (noted.get(hash) ?? Date.parse(last_seen_at)) < SESSION_NOTED) return;
+      if (Math.abs(now - (noted.get(hash) ?? Date.parse(last_seen_at))) < SESSION_NOTED) return;
       noted.set(hash, now);
       if (noted.size > MAX_WAITING) noted.delete(noted.keys().next().value!);
       sessions.set(hash, { account_id, user_id, at: new Date(now).toISOString() });

@@ -10,7 +10,7 @@ export interface Faults {
   size: number;
   tries: number;
   since: number;
-  /** When the last one was, ms. */
+  /** When the last one was, ms. Both in elapsed time: the wall clock may be set in between. */
   at: number;
   /** The change that fails is being looked for. */
   hunting: boolean;
@@ -33,7 +33,7 @@ export const isSuspicious = (answer: Answer): boolean => SUSPICIOUS.has(answer);
 
 /**
  * Judges a failure of a batch of `size` changes that begins with `head`, where `answered` says whether the server has answered another question since. A server
- * that is down answers nothing, and no batch is to blame for that.
+ * that is down answers nothing, and no batch is to blame for that. `now` is elapsed time.
  */
 export function blame(before: Faults | null, batch: { head: string; size: number }, now: number, answered: boolean): { faults: Faults | null; verdict: Blame } {
   if (!answered) return { faults: null, verdict: 'wait' };
@@ -51,7 +51,7 @@ export function blame(before: Faults | null, batch: { head: string; size: number
 /** A push was taken: a search goes on with the rest, anything else is forgotten. */
 export const afterTaken = (before: Faults | null): Faults | null => (before?.hunting === true ? before : null);
 
-/** A change that was set aside: when it last failed, and the versions of both sides then. */
+/** A change that was set aside: when it last failed, by the wall clock, since this is stored; and the versions of both sides then. */
 export interface Aside {
   at: number;
   versions: string;

@@ -1,5 +1,8 @@
 export interface Timers {
+  /** The wall clock, ms since 1970: for what is shown and stored. It may be set at any time, forwards and back. */
   now(): number;
+  /** Milliseconds since some moment. They only grow, whatever becomes of the wall clock: for waits and for ages within one process. */
+  elapsed(): number;
   /** 0 <= x < 1. */
   random(): number;
   /** Calls back after `ms`; returns a function that cancels it. */
@@ -48,7 +51,7 @@ export interface LoopOptions {
   /** Longest wait after failures, ms: short where the server is on this machine. */
   cap: () => number;
   changed: () => void;
-  /** What waits to be sent: how many changes, and when the oldest was made. */
+  /** What waits to be sent: how many changes, and when the oldest was made, by any clock. */
   waiting: () => { count: number; oldest: number | null };
   /** Cancels the turn that is under way, because it seems to hang. */
   restart: () => void;
@@ -69,7 +72,9 @@ export class SyncLoop {
   #cancel: (() => void) | null = null;
   #cancelWatch: (() => void) | null = null;
   #skipped = -Infinity;
-  /** Since when the same work has been waiting, and whether the loop was restarted for it. */
+  /** When the next turn begins by itself, in elapsed time. */
+  #due = 0;
+  /** Since when the same work has been waiting (`oldest` tells which it is), and whether the loop was restarted for it. */
   #stuck: { count: number; oldest: number; since: number; restarted: boolean } | null = null;
   #alarm: string | null = null;
   #problem: string | null = null;
@@ -101,17 +106,18 @@ export class SyncLoop {
     if (why === 'access') return this.#begins();
     if (why === 'work' || (why !== 'person' && this.#waiting === 'asked') || (why === 'edit' && this.#waiting === 'parked')) return;
     const { timers } = this.#options;
-    const wait = this.#skipped + SKIP_MS - timers.now();
-    if (wait <= 0 || wait > SKIP_MS) this.#begins();
-    else if (this.nextAt === null || timers.now() + wait < this.nextAt) this.#sleep(wait, () => this.#begins());
+    const wait = this.#skipped + SKIP_MS - timers.elapsed();
+    if (wait <= 0) this.#begins();
+    else if (timers.elapsed() + wait < this.#due) this.#sleep(wait, () => this.#begins());
   }
   #begins(): void {
-    this.#skipped = this.#options.timers.now();
+    this.#skipped = this.#options.timers.elapsed();
     void this.#run();
   }
   #sleep(wait: number, then: () => void): void {
     const { timers } = this.#options;
     this.#cancel?.();
+    this.#due = timers.elapsed() + wait;
     this.nextAt = timers.now() + wait;
     this.#cancel = timers.after(wait, then);
   }
@@ -171,7 +177,7 @@ export class SyncLoop {
     });
   }
   #look(): void {
-    const now = this.#options.timers.now();
+    const now = this.#options.timers.elapsed();
     const { count, oldest } = this.#options.waiting();
     const before = this.#stuck;
     if (oldest === null || !this.online || (this.#problem !== null && !this.#running)) this.#stuck = null;

@@ -10,7 +10,9 @@ const rest = async (): Promise<void> => {
 
 /** A loop in invented time. */
 class Bench {
+  /** What has passed; the wall clock shows `ahead` more. */
   now = 0;
+  ahead = 0;
   timers: { at: number; callback: () => void }[] = [];
   turns: number[] = [];
   answer: () => Promise<Step> = () => Promise.resolve({ kind: 'done' });
@@ -26,7 +28,7 @@ class Bench {
         return this.answer();
       },
       timers: {
-        now: () => this.now, random: () => this.random,
+        now: () => this.now + this.ahead, elapsed: () => this.now, random: () => this.random,
         after: (ms, callback) => {
           const timer = { at: this.now + ms, callback };
           this.timers.push(timer);
@@ -51,7 +53,33 @@ class Bench {
   }
 }
 
+/** Set to whatever a person, a battery or a time server may do to it. */
+const TEN_YEARS = 3_653 * 24 * 3_600_000;
+const AHEADS = [0, 0, TEN_YEARS, -TEN_YEARS, 3_600_000, -3_600_000, 4_000, -4_000];
+const MOVES = ['jump', 'jump', 'work', 'edit', 'reach', 'person', 'fails', 'asks', 'done', 'hangs', 'stands', 'moves'] as const;
+
 describe('R11 the loop of a link', () => {
+  test('the wall clock may jump at any time: the turns come when they would have come', async () => {
+    const step = fc.record({ move: fc.constantFrom(...MOVES), ahead: fc.constantFrom(...AHEADS), ms: fc.integer({ min: 0, max: 20 * MINUTE }) });
+    await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+      const [still, jumping] = [new Bench(), new Bench()];
+      for (const { move, ahead, ms } of steps) {
+        for (const bench of [still, jumping]) {
+          if (move === 'jump') bench.ahead = bench === jumping ? ahead : 0;
+          else if (move === 'fails') bench.answer = () => Promise.resolve({ kind: 'later', online: false, retryAfter: null, problem: null });
+          else if (move === 'asks') bench.answer = () => Promise.resolve(later(100));
+          else if (move === 'done') bench.answer = () => Promise.resolve({ kind: 'done' });
+          else if (move === 'hangs') bench.answer = () => new Promise(() => {});
+          else if (move === 'stands') bench.waiting = { count: 2, oldest: 1 };
+          else if (move === 'moves') bench.waiting = { count: 0, oldest: null };
+          else bench.loop.kick(move);
+          await bench.pass(ms);
+        }
+        expect([jumping.turns, jumping.restarts, jumping.loop.problem]).toEqual([still.turns, still.restarts, still.loop.problem]);
+      }
+    }), { numRuns: 60 });
+  });
+
   test('a wait is what the server asked, at most an hour, or random up to a bound that doubles to five minutes', () => {
     fc.assert(fc.property(fc.nat(40), fc.option(fc.nat(1_000_000)), fc.float({ min: 0, max: Math.fround(0.999), noNaN: true }), (failures, asked, random) => {
       const wait = backoff(failures, asked, random);

@@ -25,6 +25,7 @@ import { ownerOf, type SessionFacts, Who } from './who.ts';
 export interface DataLayerOptions {
   fetch: typeof globalThis.fetch;
   now: () => number;
+  elapsed: Timers['elapsed'];
   randomBytes: (length: number) => Uint8Array;
   hasher: Hasher;
   /** Starts the worker that checks what was read from the server; without one this thread does. */
@@ -77,7 +78,7 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     const timer = setTimeout(callback, ms);
     return () => clearTimeout(timer);
   });
-  const timers: Timers = { now: options.now, random, after };
+  const timers: Timers = { now: options.now, elapsed: options.elapsed, random, after };
   const randomHex = (bytes: number): string => Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const kept = z.object({ data: Session }).safeParse(await db.lists.get('session')).data?.data;
   const who: Who = new Who(() => lists.session(), kept);

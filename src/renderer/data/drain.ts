@@ -74,9 +74,9 @@ export class Drain {
     const row = await this.#rowOf(caseUid, user);
     if (row === undefined) return;
     const replica = await this.#ports.openReplica(row);
-    const until = this.#ports.timers.now() + PATIENCE_MS;
+    const until = this.#ports.timers.elapsed() + PATIENCE_MS;
     try {
-      while (!this.#closed && replica.stored.waiting > 0 && replica.online && replica.problem === null && this.#ports.timers.now() < until) {
+      while (!this.#closed && replica.stored.waiting > 0 && replica.online && replica.problem === null && this.#ports.timers.elapsed() < until) {
         await new Promise<void>((resolve) => void this.#ports.timers.after(SOON_MS, resolve));
       }
     } finally {

@@ -27,6 +27,8 @@ export interface Link {
   /** Notes the clock value of another author (2.3). */
   seeClock(hlc: string): void;
   now(): number;
+  /** As in `Timers`. */
+  elapsed(): number;
   /** What the server fails on again and again (R12); and whether changes were set aside and nothing was taken since. */
   faults: Faults | null;
   doubtful: boolean;

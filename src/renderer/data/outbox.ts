@@ -245,7 +245,7 @@ async function failed(link: Link, batch: readonly OutboxRow[], pushed: Pushed, f
   const [row] = batch;
   if (row === undefined || !isSuspicious(answerOf(failure))) return pushed;
   const { life } = link;
-  const { faults, verdict } = blame(link.faults, { head: row.id, size: batch.length }, link.now(), await link.answers());
+  const { faults, verdict } = blame(link.faults, { head: row.id, size: batch.length }, link.elapsed(), await link.answers());
   if (link.life !== life) return pushed;
   link.faults = faults;
   if (verdict === 'wait') return pushed;

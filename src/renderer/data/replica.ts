@@ -172,6 +172,9 @@ export class Replica implements ExchangeHost, ReadingHost {
   now(): number {
     return this.ports.timers.now();
   }
+  elapsed(): number {
+    return this.ports.timers.elapsed();
+  }
   seeClock(hlc: string): void {
     this.ports.clock.see(hlc);
   }

@@ -35,8 +35,8 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
   let queued: Promise<void> | undefined;
   let everything = false;
 
-  async function write(before: number): Promise<void> {
-    const due = [...counts].filter(([, entry]) => entry.minute < before);
+  async function write(except: number | undefined): Promise<void> {
+    const due = [...counts].filter(([, entry]) => entry.minute !== except);
     if (due.length === 0 || !deps.store.health().ok) return;
     for (const [key] of due) counts.delete(key);
     try {
@@ -60,13 +60,13 @@ export function createRefusals(deps: Pick<Deps, 'store' | 'clock' | 'logger'>) {
       if (known === undefined) counts.set(nameOf(entry), { ...entry, minute, count: 1 });
       else known.count += 1;
     },
-    /** Writes the counts of the minutes that are over, or all of them. */
+    /** Writes the counts of all minutes but the present one, or of all: one that a clock ran ahead to is over as well. */
     flush(all = false): Promise<void> {
       everything ||= all;
       queued ??= flushing = flushing.then(() => {
-        const before = everything ? Infinity : Math.floor(deps.clock.now() / MINUTE);
+        const except = everything ? undefined : Math.floor(deps.clock.now() / MINUTE);
         [queued, everything] = [undefined, false];
-        return write(before);
+        return write(except);
       });
       return queued;
     },

@@ -24,6 +24,8 @@ export interface Exchange {
   readonly bodies: Bodies;
   /** Milliseconds since 1970, by the server's clock. */
   readonly now: number;
+  /** When it came, in milliseconds that only grow: for how long it took. */
+  readonly began: number;
   /** Named in the log: the operation's path template. The path itself may hold identifiers of a case and is never logged. */
   label: string;
   caller: Caller | undefined;

@@ -3,7 +3,9 @@ export function createTokenBuckets(options: { burst: number; perSecond: number; 
   const buckets = new Map<string, { tokens: number; at: number }>();
   const level = (subject: string, now: number): number => {
     const bucket = buckets.get(subject);
-    return bucket === undefined ? options.burst : Math.min(options.burst, bucket.tokens + (Math.max(0, now - bucket.at) / 1_000) * options.perSecond);
+    // A clock that was set back: what passes is counted from here.
+    if (bucket !== undefined && now < bucket.at) bucket.at = now;
+    return bucket === undefined ? options.burst : Math.min(options.burst, bucket.tokens + ((now - bucket.at) / 1_000) * options.perSecond);
   };
   return {
     perSecond: options.perSecond,

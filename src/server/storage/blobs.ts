@@ -131,7 +131,7 @@ export async function keepUploads(ctx: WriteContext, account: string, names: rea
   }
 }
 
-/** Deletes uploads that were never finished. */
+/** Deletes uploads that were never finished; among them those that were put while a clock ran ahead. */
 export async function expireUploads(ctx: WriteContext): Promise<void> {
-  await ctx.session.db.deleteFrom('uploads').where('put_at', '<', new Date(ctx.now - UPLOAD_MS).toISOString()).execute();
+  await ctx.session.db.deleteFrom('uploads').where((eb) => eb.or([eb('put_at', '<', new Date(ctx.now - UPLOAD_MS).toISOString()), eb('put_at', '>', new Date(ctx.now + UPLOAD_MS).toISOString())])).execute();
 }

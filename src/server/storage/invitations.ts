@@ -2,6 +2,7 @@ import type { Role } from '../../shared/contract/v1/account.ts';
 import type { Invitation } from '../../shared/contract/v1/team.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
+import { latestMade } from './lifetime.ts';
 import type { NewInvitation, OpenInvitation } from './team-port.ts';
 
 const COLUMNS = ['invitation_id', 'role', 'invitations.name', 'users.name as created_by', 'invitations.created_at', 'expires_at'] as const;
@@ -17,7 +18,8 @@ function invitations(ctx: ReadContext, account: string) {
 }
 
 export async function listInvitations(ctx: ReadContext, account: string): Promise<Invitation[]> {
-  const rows = await invitations(ctx, account).where('expires_at', '>', new Date(ctx.ports.clock.now()).toISOString()).orderBy('invitations.created_at').orderBy('invitation_id').execute();
+  const now = ctx.ports.clock.now();
+  const rows = await invitations(ctx, account).where('expires_at', '>', new Date(now).toISOString()).where('invitations.created_at', '<=', latestMade(now)).orderBy('invitations.created_at').orderBy('invitation_id').execute();
   return rows.map((row) => ({ ...row, role: row.role as Role }));
 }
 
@@ -37,7 +39,7 @@ export async function withdrawInvitation(ctx: WriteContext, account: string, inv
   return row === undefined || gone === undefined ? undefined : { ...row, role: row.role as Role };
 }
 
-const OPEN = ['invitation_id', 'invitations.account_id', 'accounts.name as account_name', 'role', 'invitations.user_id', 'users.email', 'expires_at'] as const;
+const OPEN = ['invitation_id', 'invitations.account_id', 'accounts.name as account_name', 'role', 'invitations.user_id', 'users.email', 'invitations.created_at', 'expires_at'] as const;
 
 /** What the link of an invitation leads to; undefined where it cannot be used. */
 export async function invitationByHash(ctx: ReadContext, hash: string): Promise<OpenInvitation | undefined> {
@@ -48,13 +50,14 @@ export async function invitationByHash(ctx: ReadContext, hash: string): Promise<
     .select(OPEN)
     .where('hash', '=', hash)
     .executeTakeFirst();
-  if (row === undefined || Date.parse(row.expires_at) <= ctx.ports.clock.now()) return undefined;
-  const { expires_at: _, ...invitation } = row;
+  const now = ctx.ports.clock.now();
+  if (row === undefined || Date.parse(row.expires_at) <= now || row.created_at > latestMade(now)) return undefined;
+  const { expires_at: _, created_at: __, ...invitation } = row;
   return { ...invitation, role: row.role as Role };
 }
 
 /** Uses an invitation up; returns whether it could be used. */
 export async function takeInvitation(ctx: WriteContext, hash: string): Promise<boolean> {
-  const taken = await ctx.session.db.deleteFrom('invitations').where('hash', '=', hash).where('expires_at', '>', ctx.at).returning('invitation_id').executeTakeFirst();
+  const taken = await ctx.session.db.deleteFrom('invitations').where('hash', '=', hash).where('expires_at', '>', ctx.at).where('created_at', '<=', latestMade(ctx.now)).returning('invitation_id').executeTakeFirst();
   return taken !== undefined;
 }

@@ -2,13 +2,14 @@ import type { Role } from '../../shared/contract/v1/account.ts';
 import { roleInForce } from './owners.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { sortableId } from './ids.ts';
+import { latestLinkEnd, latestMade } from './lifetime.ts';
 import type { NewSession, SignedIn, StoredSession } from './team-port.ts';
 
 /** How long a session that began with a password lasts without use, ms. */
 const IDLE = 12 * 3_600_000;
 
-function isOver(expiresAt: string, now: number): boolean {
-  return Date.parse(expiresAt) <= now;
+function hasEnded({ created_at, expires_at }: Pick<StoredSession, 'created_at' | 'expires_at'>, now: number): boolean {
+  return Date.parse(expires_at) <= now || created_at > latestMade(now);
 }
 
 /** When a session ends if it is not used any more. */
@@ -32,7 +33,8 @@ function sessionsOfMembers(ctx: ReadContext) {
 export async function sessionsByHash(ctx: ReadContext, hashes: readonly string[]): Promise<Map<string, StoredSession>> {
   const rows = await sessionsOfMembers(ctx).select('hash').where(ctx.session.among('hash', hashes)).execute();
   const found = rows.map(({ hash, ...row }) => [hash, { ...row, role: row.role as Role, expires_at: endOf(row) }] as const);
-  return new Map(found.filter(([, { expires_at }]) => !isOver(expires_at, ctx.ports.clock.now())));
+  const now = ctx.ports.clock.now();
+  return new Map(found.filter(([, session]) => !hasEnded(session, now)));
 }
 
 export async function sessionByHash(ctx: ReadContext, hash: string): Promise<StoredSession | undefined> {
@@ -60,7 +62,8 @@ export async function removeSession(ctx: WriteContext, hash: string): Promise<vo
 /** The browsers in which a person is signed in, the latest first. */
 export async function listSessions(ctx: ReadContext, userId: string): Promise<StoredSession[]> {
   const rows = await sessionsOfMembers(ctx).where('sessions.user_id', '=', userId).orderBy('sessions.last_seen_at', 'desc').orderBy('session_id').execute();
-  return rows.map((row) => ({ ...row, role: row.role as Role, expires_at: endOf(row) })).filter(({ expires_at }) => !isOver(expires_at, ctx.ports.clock.now()));
+  const now = ctx.ports.clock.now();
+  return rows.map((row) => ({ ...row, role: row.role as Role, expires_at: endOf(row) })).filter((session) => !hasEnded(session, now));
 }
 
 /** Ends sessions of a person: one of them, or all but one. Returns how many. */
@@ -96,7 +99,7 @@ export async function addLink(ctx: WriteContext, hash: string, link: { account_i
 export async function takeLink(ctx: WriteContext, hash: string): Promise<(SignedIn & { user_name: string }) | undefined> {
   const { db } = ctx.session;
   const link = await db.deleteFrom('sign_in_links').where('hash', '=', hash).returning(['account_id', 'user_id', 'expires_at']).executeTakeFirst();
-  if (link === undefined || isOver(link.expires_at, ctx.now)) return undefined;
+  if (link === undefined || link.expires_at <= ctx.at || link.expires_at > latestLinkEnd(ctx.now)) return undefined;
   const user = await db.selectFrom('users').select('name').where('user_id', '=', link.user_id).where('disabled_at', 'is', null).executeTakeFirst();
   return user && { account_id: link.account_id, user_id: link.user_id, user_name: user.name };
 }

@@ -1,4 +1,5 @@
 import type { ReadContext, WriteContext } from './context.ts';
+import { latestLinkEnd } from './lifetime.ts';
 import { nameKey } from './projects.ts';
 
 /** Key under which the time of the first set-up is stored. It is never removed. */
@@ -19,7 +20,7 @@ export async function addSetupToken(ctx: WriteContext, hash: string, expires_at:
 /** Whether the token is one that was printed. A wrong one counts against all of them. */
 export async function trySetupToken(ctx: WriteContext, hash: string | undefined): Promise<boolean> {
   const { db } = ctx.session;
-  const found = hash === undefined ? undefined : await db.selectFrom('setup_tokens').select('hash').where('hash', '=', hash).where('expires_at', '>', ctx.at).executeTakeFirst();
+  const found = hash === undefined ? undefined : await db.selectFrom('setup_tokens').select('hash').where('hash', '=', hash).where('expires_at', '>', ctx.at).where('expires_at', '<=', latestLinkEnd(ctx.now)).executeTakeFirst();
   if (found !== undefined) return true;
   await db.updateTable('setup_tokens').set((eb) => ({ failures: eb('failures', '+', 1) })).execute();
   await db.deleteFrom('setup_tokens').where('failures', '>=', WRONG_TOKENS).execute();

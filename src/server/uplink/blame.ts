@@ -8,7 +8,7 @@ export async function blameFor(line: Line, link: Pick<LinkState, 'faults'>, sent
   if (!isSuspicious(answerOf(failure))) return 'wait';
   const answered = await line.answers();
   if (line.signal.aborted) return 'wait';
-  const { faults, verdict } = blame(link.faults, sent, line.now(), answered);
+  const { faults, verdict } = blame(link.faults, sent, line.elapsed(), answered);
   link.faults = faults;
   return verdict;
 }

@@ -26,7 +26,7 @@ export function countContents(states: readonly ContentState[]): Map<string, Cont
  * it lacks, and those that are whole here are sent, whoever made them; what is damaged here is fetched again.
  */
 export class ContentExchange {
-  /** How many runs of a case were whole there when it was last asked which are not, and when that was. */
+  /** How many runs of a case were whole there when it was last asked which are not, and when that was, in elapsed time. */
   readonly #asked = new Map<string, { runs: number; held: number; at: number }>();
 
   /** Everything is asked again: a person wants it, or another server may answer. */
@@ -49,13 +49,13 @@ export class ContentExchange {
   }
 
   /** Returns whether to go on with the next case. */
-  async #send({ store, client, signal, now }: Line, caseUid: string, runs: number, held: readonly ContentState[]): Promise<boolean> {
+  async #send({ store, client, signal, elapsed }: Line, caseUid: string, runs: number, held: readonly ContentState[]): Promise<boolean> {
     const before = this.#asked.get(caseUid);
-    if (held.length === 0 || (before !== undefined && before.runs === runs && before.held === held.length && now() - before.at < ASK_AGAIN_MS)) return true;
+    if (held.length === 0 || (before !== undefined && before.runs === runs && before.held === held.length && elapsed() - before.at < ASK_AGAIN_MS)) return true;
     const lacking = await lackingThere(client, [...new Set(held.map(({ content_hash }) => content_hash))], signal);
     // A server of an earlier version does not know the question.
     if (lacking.kind !== 'ok') return lacking.kind === 'refused';
-    this.#asked.set(caseUid, { runs, held: held.length, at: now() });
+    this.#asked.set(caseUid, { runs, held: held.length, at: elapsed() });
     const wanted = new Set(lacking.hashes);
     for (const uid of new Set(held.filter(({ content_hash }) => wanted.has(content_hash)).map(({ run_uid }) => run_uid))) {
       if (signal.aborted) return false;

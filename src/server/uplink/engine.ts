@@ -53,6 +53,7 @@ export class Engine {
   /** Streams that grew here and have no link yet; one may belong to a case that was moved into a shared project. */
   #strange = new Set<string>();
   #cancelDebounce: (() => void) | null = null;
+  /** In elapsed time, like the two below. */
   #polledAt = -Infinity;
   #offeredAt = -Infinity;
   /** When somebody last looked or wrote here. */
@@ -83,7 +84,7 @@ export class Engine {
         return cycle;
       },
       timers,
-      idleMs: () => Math.max(1_000, this.#polledAt + POLL_MS - timers.now()),
+      idleMs: () => Math.max(1_000, this.#polledAt + POLL_MS - timers.elapsed()),
       cap: () => this.#cap(),
       changed: () => {},
       waiting: () => this.#work.pending,
@@ -130,10 +131,10 @@ export class Engine {
 
   /** Called when somebody looks, as every open window does. */
   attended(): void {
-    this.#attendedAt = this.#ports.timers.now();
+    this.#attendedAt = this.#ports.timers.elapsed();
   }
   #cap(): number {
-    return this.#ports.timers.now() - this.#attendedAt < ATTENDED_MS ? ATTENDED_BACKOFF_MS : LONGEST_BACKOFF_MS;
+    return this.#ports.timers.elapsed() - this.#attendedAt < ATTENDED_MS ? ATTENDED_BACKOFF_MS : LONGEST_BACKOFF_MS;
   }
   /** The other side answers again, and may be of another version: it is asked who it is, and what waited after a failure goes at once. */
   #reached(): void {
@@ -161,7 +162,7 @@ export class Engine {
   #newLine(): Line {
     const { store, hasher, client, timers, boot, mayStandFor, failed, version } = this.#ports;
     return {
-      store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), boot, mayStandFor, failed,
+      store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), elapsed: () => timers.elapsed(), boot, mayStandFor, failed,
       versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`, answers: async () => (await this.#meet()).kind === 'ok',
     };
   }
@@ -292,7 +293,7 @@ export class Engine {
 
   /** Polls where that is due, then makes a new plan if the poll or a change here requires one. */
   async #look(): Promise<End | undefined> {
-    const now = this.#ports.timers.now();
+    const now = this.#ports.timers.elapsed();
     if (now - this.#polledAt >= POLL_MS - 1_000) {
       const { held } = this.positions;
       const { turn, moved } = await this.positions.ask(this.#line);

@@ -17,6 +17,8 @@ export interface Line {
   /** Fires when the connection ends or is opened anew. */
   signal: AbortSignal;
   now(): number;
+  /** As in `Timers`. */
+  elapsed(): number;
   /** Identifies this process in link rows (R3). */
   boot: string;
   /** Users whose work may be sent with this key: the connected user, and the studio's person from before any connection. */
@@ -76,13 +78,13 @@ export interface LinkState {
   /** How many times in a row both sides differed although nothing was under way (R7). */
   unequal: number;
   failures: number;
-  /** Not served again before this time, ms since 1970. */
+  /** Not served again before this moment of elapsed time. */
   retryAt: number;
   /** Access has ended: nothing is requested until a person asks. */
   blocked: boolean;
 }
 
-const fresh = (most: number) => ({ most, page: most, faults: null, doubtful: false, offer: false, unequal: 0, failures: 0, retryAt: 0, blocked: false }) satisfies Partial<LinkState>;
+const fresh = (most: number) => ({ most, page: most, faults: null, doubtful: false, offer: false, unequal: 0, failures: 0, retryAt: -Infinity, blocked: false }) satisfies Partial<LinkState>;
 const STATUS = { verified_at: null, verified_seq: 0, last_ok: null, problem: null, state: 'open' } as const;
 
 /** A link that has no row yet. `held`: changes here that the other server may hold already, because it has a log of this name; their ids are offered first. */

@@ -43,6 +43,7 @@ function whyNot(failure: Failure): Refusal {
 function systemTimers({ clock, random }: Pick<UplinkPorts, 'clock' | 'random'>): Timers {
   return {
     now: () => clock.now(),
+    elapsed: () => performance.now(),
     random: () => (random.bytes(1)[0] as number) / 256,
     after(ms, callback) {
       const timer = setTimeout(callback, ms).unref();

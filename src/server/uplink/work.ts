@@ -35,7 +35,7 @@ export class Work {
   #due: Plan['due'] = new Map();
   #needed: readonly string[] = [];
   readonly #running = new Set<string>();
-  /** Streams with changes of this studio that are not known to be on the other side: since when, ms since 1970. */
+  /** Streams with changes of this studio that are not known to be on the other side: since when, in elapsed time. */
   readonly #pending = new Map<string, number>();
   links: ReadonlyMap<string, LinkState> = new Map();
 
@@ -77,19 +77,19 @@ export class Work {
 
   /** Called when something was stored here. The profiles are due as well, since a case may name one that the other side lacks. */
   changed(stream: string): void {
-    if (!this.#pending.has(stream)) this.#pending.set(stream, this.#timers.now());
+    if (!this.#pending.has(stream)) this.#pending.set(stream, this.#timers.elapsed());
     this.touch(stream, false);
     this.touch(PROFILE_STREAM, false);
   }
 
   /** Ends the waits after failures. */
   hurry(): void {
-    for (const link of this.links.values()) if (link.failures > 0) link.retryAt = 0;
+    for (const link of this.links.values()) if (link.failures > 0) link.retryAt = -Infinity;
   }
 
   /** Makes everything that was refused or put off due again. */
   forgive(): void {
-    for (const link of this.links.values()) Object.assign(link, { retryAt: 0, failures: 0, blocked: false, unequal: 0, offer: true });
+    for (const link of this.links.values()) Object.assign(link, { retryAt: -Infinity, failures: 0, blocked: false, unequal: 0, offer: true });
   }
 
   /** Serves the due links, several at a time, until none is left or one reports that all must wait. */
@@ -109,7 +109,7 @@ export class Work {
 
   /** Streams of profiles and projects go before the cases that name them. */
   #next(): LinkState | undefined {
-    const now = this.#timers.now();
+    const now = this.#timers.elapsed();
     let found: LinkState | undefined;
     for (const stream of this.#due.keys()) {
       const link = this.links.get(stream);
@@ -137,7 +137,7 @@ export class Work {
       }
       const stored = (await line.store.read((reader) => reader.log.links(line.account))).find((one) => one.stream === stream);
       if (stored !== undefined) Object.assign(link, knownLink(stream, stored.link, line.boot, link.most));
-      link.retryAt = line.now() + MOVED_MS;
+      link.retryAt = line.elapsed() + MOVED_MS;
       this.touch(stream, true);
       this.#timers.after(MOVED_MS, this.#kick);
       return undefined;
@@ -150,7 +150,7 @@ export class Work {
   async #settle(line: Line, link: LinkState, turn: Turn, due: { look: boolean }): Promise<End | undefined> {
     const timers = this.#timers;
     const again = (wait: number): void => {
-      link.retryAt = timers.now() + wait;
+      link.retryAt = timers.elapsed() + wait;
       this.touch(link.stream, due.look);
       timers.after(wait, this.#kick);
     };

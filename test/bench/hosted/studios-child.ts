@@ -64,6 +64,7 @@ const lightFetch = ((url: string, { method = 'GET', headers, body, signal }: Req
 
 const timers = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   random: Math.random,
   after(ms: number, callback: () => void) {
     const timer = setTimeout(callback, ms);

@@ -20,6 +20,7 @@ async function open(address: Address) {
   const layer = await createDataLayer({
     fetch: (input, init) => fetch(input, init),
     now: () => Date.now() + shift,
+    elapsed: () => performance.now(),
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
     hasher: browserHasher,
     locks: navigator.locks,

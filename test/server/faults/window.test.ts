@@ -42,7 +42,7 @@ beforeEach(async () => {
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
   layer = await createDataLayer({
     fetch: (input, init) => fetch(new URL(input instanceof Request ? input.url : input, proxy.url), { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), cookie, origin: proxy.url } }),
-    now: () => Date.now(), hasher: testHasher, indexedDB: new IDBFactory(), version: 'test', randomBytes: (length) => new Uint8Array(randomBytes(length)),
+    now: () => Date.now(), elapsed: () => performance.now(), hasher: testHasher, indexedDB: new IDBFactory(), version: 'test', randomBytes: (length) => new Uint8Array(randomBytes(length)),
     after(ms, callback) {
       waits.push(ms);
       const timer = setTimeout(callback, Math.min(ms / 200, 50));

@@ -19,7 +19,9 @@ interface Stream { say(text: string): void; ended: boolean }
 
 /** The exchange of one studio's store with a hosted server over sockets, in invented time. */
 export class Exchange implements AsyncDisposable {
+  /** What has passed; the wall clock shows `ahead` more. */
   now = Date.parse('2026-03-01T08:00:00.000Z');
+  ahead = 0;
   address = 'home';
   #timers = new Map<number, { at: number; callback: () => void }>();
   #timer = 0;
@@ -36,7 +38,7 @@ export class Exchange implements AsyncDisposable {
     this.studio = studio;
     const { store } = studio.composed;
     const timers = {
-      now: () => this.now, random: () => 0.5,
+      now: () => this.now + this.ahead, elapsed: () => this.now, random: () => 0.5,
       after: (ms: number, callback: () => void) => {
         const id = (this.#timer += 1);
         this.#timers.set(id, { at: this.now + ms, callback });
@@ -69,7 +71,12 @@ export class Exchange implements AsyncDisposable {
   #stream(signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {
     return new ReadableStream({
       start: (controller) => {
-        const stream: Stream = { say: (text) => controller.enqueue(new TextEncoder().encode(text)), ended: false };
+        const stream: Stream = {
+          say: (text) => {
+            if (!stream.ended) controller.enqueue(new TextEncoder().encode(text));
+          },
+          ended: false,
+        };
         this.streams.push(stream);
         signal.addEventListener('abort', () => {
           stream.ended = true;

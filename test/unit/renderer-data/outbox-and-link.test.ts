@@ -86,6 +86,26 @@ describe('the outbox', { timeout: 120_000 }, () => {
     expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0, problem: null });
   });
 
+  it.each([1, -1])('R12 does so though the clock jumps ten years (%i) between two failures, and back', async (way) => {
+    computer = new Computer(4, ['a', 'b']);
+    const { session } = await computer.open();
+    await computer.synced(session);
+    computer.upstream.failsOn = (text) => text.includes('poisoned');
+    computer.ahead = way * 3_653 * 86_400_000;
+    for (const [row, item] of ['a', 'b'].entries()) await session.write(`m${row}`, [at(item, 0)], { raw_outcome: 'TRUE', source_value: item === 'a' ? 'poisoned' : 'sound' });
+    await computer.pass(5_000);
+    expect(session.saveStatus.parked).toBe(0);
+    computer.ahead = 0;
+    for (let minute = 0; minute < 20 && session.saveStatus.parked === 0; minute += 1) await computer.pass(60_000);
+    await computer.pass(10_000);
+    expect(committed()).toBe(1);
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 1 });
+    computer.upstream.failsOn = () => false;
+    await computer.pass(3_700_000);
+    expect(session.saveStatus).toMatchObject({ waiting: 0, parked: 0 });
+    expect(committed()).toBe(2);
+  });
+
   it('R12 sets nothing aside where the server fails on everything', async () => {
     computer = new Computer(4, ['a', 'b']);
     const { session } = await computer.open();

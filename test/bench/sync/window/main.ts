@@ -49,6 +49,7 @@ async function watched(work: (from: number) => Promise<Omit<Turn, 'blocked'>>): 
 const layer = await createDataLayer({
   fetch: (input, init) => fetch(input, init),
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   hasher: browserHasher,
   locks: navigator.locks,

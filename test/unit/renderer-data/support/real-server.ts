@@ -22,7 +22,7 @@ export function windowFetch(server: TestServer): typeof fetch {
 }
 
 export function windowOn(server: TestServer, factory: IDBFactory, fetch: typeof globalThis.fetch = windowFetch(server)): Promise<DataLayer> {
-  return createDataLayer({ fetch, now: () => Date.now(), hasher: testHasher, indexedDB: factory, version: 'test', randomBytes: (length) => new Uint8Array(randomBytes(length)) });
+  return createDataLayer({ fetch, now: () => Date.now(), elapsed: () => performance.now(), hasher: testHasher, indexedDB: factory, version: 'test', randomBytes: (length) => new Uint8Array(randomBytes(length)) });
 }
 
 /** Waits for something to become true, for at most eight seconds. */

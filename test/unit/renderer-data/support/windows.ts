@@ -21,7 +21,9 @@ export function profileOf(rules: number): ProfileDocument {
 
 /** A computer with one browser store: several windows, one clock, one server. Timers fire when `pass` says so. */
 export class Computer {
+  /** What has passed since `START`; the wall clock shows `ahead` more. */
   time = START;
+  ahead = 0;
   factory = new IDBFactory();
   readonly upstream: Upstream;
   #timers = new Map<number, { at: number; callback: () => void }>();
@@ -32,13 +34,13 @@ export class Computer {
   #layers: DataLayer[] = [];
 
   constructor(rules = 4, items: readonly string[] = ['a', 'b', 'c']) {
-    this.upstream = new Upstream('case-1', profileOf(rules), () => this.time);
+    this.upstream = new Upstream('case-1', profileOf(rules), () => this.time + this.ahead);
     if (items.length > 0) this.upstream.addItems(items);
   }
 
   async layer(options: { shared?: boolean; hints?: boolean } = {}): Promise<DataLayer> {
     const layer = await createDataLayer({
-      fetch: this.upstream.fetch, now: () => this.time, hasher: testHasher, indexedDB: this.factory, version: 'test',
+      fetch: this.upstream.fetch, now: () => this.time + this.ahead, elapsed: () => this.time, hasher: testHasher, indexedDB: this.factory, version: 'test',
       randomBytes: (length) => Uint8Array.from({ length }, () => (this.#bytes = (this.#bytes * 1_103_515_245 + 12_345) % 2_147_483_648) >> 16),
       after: (ms, callback) => {
         const id = (this.#timer += 1);
