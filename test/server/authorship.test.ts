@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nodeHasher } from '../../src/server/hasher.ts';
 import type { LogChange } from '../../src/server/storage/log-port.ts';
 import { API } from '../../src/shared/contract/api.ts';
+import { verifyRun } from '../../src/shared/domain/run.ts';
 import { type Author, type Change, type Entry, seal } from '../../src/sync/change.ts';
 import { TRIO } from '../support/evidence.ts';
 import { type RunningPostgres, startPostgres } from '../support/postgres.ts';
@@ -195,6 +196,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('Y15 L7 the credentials decide 
         const { account_id } = world.owner;
         const { data } = await world.server.deps.store.read((reader) => reader.runs.list(account_id, { case_uid: undefined, project_id: undefined, profile_uid: undefined }, { limit: 1, cursor: undefined }), account_id);
         expect(data).toMatchObject([{ run_uid, created_by, sent_by: way.who, received_at: expect.any(String) }]);
+        const [{ sent_by, received_at } = {}] = data;
+        for (const [reader, shown] of [['session of the member', sent_by], ['session of the viewer', { ...sent_by, key_id: null }]] as const) {
+          const asked = ways.find(({ name }) => name === reader)!;
+          const record = (await asked.call('GET', `/api/v1/runs/${run_uid}?content_hash=${encodeURIComponent(world.objects.hash)}`)).body;
+          expect([reader, record.sent_by, record.received_at]).toEqual([reader, shown, received_at]);
+          expect(verifyRun(record, nodeHasher)).toMatchObject({ valid_document: true, content_hash: { ok: true } });
+          expect((await asked.call('GET', '/api/v1/runs?limit=1')).body.data[0].sent_by).toEqual(shown);
+        }
       }
     }
   });

@@ -1,4 +1,4 @@
-import type { Sender } from '../../shared/contract/common.ts';
+import type { Sender } from '../../shared/domain/sender.ts';
 
 /** Who acts. `kind` is `human` for a session or the window, `agent` for an API key. */
 export interface Actor {

@@ -1,4 +1,4 @@
-import type { Sender } from '../../shared/contract/common.ts';
+import type { Sender } from '../../shared/domain/sender.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import type { LinkRow as SyncLink } from '../../sync/link.ts';
 import type { Actor } from './actor.ts';

@@ -3,7 +3,7 @@ import { hlcMs, MAX_AHEAD, seeHlc } from '../../sync/clock.ts';
 import { passAlong } from '../../sync/link.ts';
 import type { Register } from '../../sync/register.ts';
 import { appliedRegister } from '../../sync/status.ts';
-import type { Sender } from '../../shared/contract/common.ts';
+import type { Sender } from '../../shared/domain/sender.ts';
 import { isOwn } from '../../shared/contract/rights.ts';
 import type { WireChange } from '../../shared/contract/sync.ts';
 import { canonicalJson } from '../../shared/lib/canonical-json.ts';

@@ -1,4 +1,4 @@
-import type { Sender } from '../../shared/contract/common.ts';
+import type { Sender } from '../../shared/domain/sender.ts';
 import { SYNC_LIMITS } from '../../shared/contract/sync.ts';
 import { EMPTY_CHAIN } from '../../sync/log.ts';
 import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';

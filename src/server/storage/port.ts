@@ -122,8 +122,8 @@ export interface Reader {
   };
   runs: {
     list(account: string, filter: { case_uid: string | undefined; project_id: string | undefined; profile_uid: string | undefined }, page: Page): Promise<Listed<RunEntry>>;
-    /** JSON text of the run record. Throws integrity_error if it no longer hashes to its content_hash. */
-    get(account: string, runUid: string, contentHash?: string): Promise<{ json: string; record: RunRecord } | undefined>;
+    /** JSON text of the run record. `keys`: whether the identifiers of keys are shown. Throws integrity_error if it no longer hashes to its content_hash. */
+    get(account: string, runUid: string, contentHash?: string, keys?: boolean): Promise<{ json: string; record: RunRecord } | undefined>;
     /** The contents of the runs with this run_uid, each with its ticket. Usually one; two servers may have given the same run_uid to different contents. */
     contents(account: string, runUid: string): Promise<{ content_hash: string; run: RunTicket }[]>;
     /** The manifest (canonical JSON; null where it is damaged) and the runs of a content, with both facts of its verification if `verify` asks for them. */

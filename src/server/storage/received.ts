@@ -1,4 +1,4 @@
-import type { Sender } from '../../shared/contract/common.ts';
+import type { Sender } from '../../shared/domain/sender.ts';
 
 /** An author's clock that differs from ours by more than this is pointed out, ms. */
 const CLOCK_DIFFERS = 5 * 60_000;

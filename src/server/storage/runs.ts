@@ -38,15 +38,18 @@ export async function entriesOf(ctx: ReadContext, account: string, runUid: strin
   return rows.flatMap((row) => (limit?.includes(row.project_id) === false ? [] : [JSON.parse(row.entry) as StoredEntry]));
 }
 
-export async function readRun(ctx: ReadContext, account: string, entry: StoredEntry): Promise<{ json: string; record: RunRecord }> {
-  const record = toRecord(entry, await readContent(ctx, account, entry.content_hash), entry.content_hash);
+/** `keys`: whether the identifiers of keys are shown. */
+export async function readRun(ctx: ReadContext, account: string, entry: StoredEntry, keys = true): Promise<{ json: string; record: RunRecord }> {
+  const { sent_by, received_at } = entry;
+  const content = await readContent(ctx, account, entry.content_hash);
+  const record = { ...toRecord(entry, content, entry.content_hash), ...(sent_by !== undefined && { sent_by: keys ? sent_by : { ...sent_by, key_id: null } }), ...(received_at !== undefined && { received_at }) };
   await pause();
   return { json: JSON.stringify(record), record };
 }
 
-export async function getRun(ctx: ReadContext, account: string, runUid: string, hash?: string): ReturnType<Reader['runs']['get']> {
+export async function getRun(ctx: ReadContext, account: string, runUid: string, hash?: string, keys?: boolean): ReturnType<Reader['runs']['get']> {
   const entry = (await entriesOf(ctx, account, runUid)).find(({ content_hash }) => hash === undefined || content_hash === hash);
-  return entry && readRun(ctx, account, entry);
+  return entry && readRun(ctx, account, entry, keys);
 }
 
 /** Adds a run to a stored content; false where it was there already. */

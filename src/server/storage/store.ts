@@ -72,7 +72,7 @@ export function createReader(ctx: ReadContext): Reader {
     evidence: { page: (account, query, page, keys) => evidencePage(ctx, account, query, page, keys), history: (account, query, page) => cellHistory(ctx, account, query, page), contested: (account, query, page) => contestedPage(ctx, account, query, page), writers: (account, uid, entries) => writersOf(ctx, account, uid, entries) },
     runs: {
       list: (account, filter, page) => listRuns(ctx, account, filter, page),
-      get: (account, uid, hash) => getRun(ctx, account, uid, hash),
+      get: (account, uid, hash, keys) => getRun(ctx, account, uid, hash, keys),
       contents: (account, uid) => contentsOf(ctx, account, uid),
       describe: (account, hash, options) => describeRun(ctx, account, hash, options),
       awaited: (account, filter) => awaitedRuns(ctx, account, filter),

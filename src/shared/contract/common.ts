@@ -51,10 +51,6 @@ export const Metadata = z.custom<Record<string, z.core.util.JSONType>>(isObject,
   if (problem !== undefined) ctx.addIssue({ code: 'custom', message: problem });
 });
 
-/** Who brought a change here, which its author need not have done; `key_id` and `key_name` where it was a key. */
-export const Sender = z.strictObject({ user_id: z.string(), name: z.string().nullable(), key_id: z.string().nullable(), key_name: z.string().nullable() });
-export type Sender = z.infer<typeof Sender>;
-
 /**
  * Where a value came from: a text, or a structured object. The server that it was sent to answers an object's members in the order in which they came; in
  * changes and runs, and on servers that got it by exchange, they are in the order of RFC 8785.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Cursor, None, Sender, Timestamp } from './common.ts';
+import { Sender } from '../domain/sender.ts';
+import { Cursor, None, Timestamp } from './common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from './endpoint.ts';
 import { Role } from './v1/account.ts';
 import { RecordedBy } from './v1/evidence.ts';

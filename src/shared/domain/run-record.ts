@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RawOutcome } from './outcome.ts';
 import { ProfileDocument } from './profile.ts';
 import { METHOD, RunResult, RunSettings } from './result.ts';
+import { Sender } from './sender.ts';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid, RunUid } from './uid.ts';
 
 /** Free-form JSON members, kept as they were sent. */
@@ -75,5 +76,8 @@ export const RunRecord = z.strictObject({
   result: RunResult,
   content_hash: ContentHash,
   url: z.string(),
+  /** Of a run that was frozen on another server: who brought it here, and when. `created_by` and `created_at` are then as that one stated them. Not hashed. */
+  sent_by: Sender.optional(),
+  received_at: z.iso.datetime({ precision: 3 }).optional(),
 });
 export type RunRecord = z.infer<typeof RunRecord>;

@@ -4,6 +4,7 @@ import { formatCount, formatDateTime, formatPercent, formatShare, plural } from 
 import { contestedInOrder, contestedWords, itemLines, runFileName, sumRules } from './record.ts';
 import { leftOut, type ReportPlan } from './report-plan.ts';
 import { ReportDetails, ReportMatrix } from './ReportMatrix.tsx';
+import { sentByWords } from './sent-by.ts';
 import { globalSentence, rulesSentence, settingsSentence, tailsText, unrecordedSentence } from './sentences.ts';
 
 const CONTESTED_SHOWN = 50;
@@ -11,12 +12,13 @@ const CONTESTED_SHOWN = 50;
 /** The whole report: what the run says, what it does not, the numbers, the matrix, and how to check them. */
 export function Report({ run, plan }: { run: RunRecord; plan: ReportPlan }) {
   const { frozen, result } = run;
+  const sent = sentByWords(run);
   return (
     <article className="report" aria-label="Report">
       <header>
         <p className="report-kind">Evidence report</p>
         <h1>{frozen.case.title}</h1>
-        <p className="report-meta">Case {run.case_uid} · run {run.run_uid} · frozen {formatDateTime(run.created_at)} by {run.created_by}</p>
+        <p className="report-meta">Case {run.case_uid} · run {run.run_uid} · frozen {formatDateTime(run.created_at)} by {run.created_by}{sent !== undefined && ` · ${sent}`}</p>
       </header>
       <p className="report-headline">{globalSentence(result.global, frozen.profile)}</p>
       <p className="report-boundary"><strong>Interpretation boundary.</strong> {result.interpretation_boundary}</p>

@@ -20,6 +20,7 @@ import { buildResultCsv } from './result-csv.ts';
 import { resultSheets } from './result-sheets.ts';
 import { RuleBars } from './RuleBars.tsx';
 import { runPath } from './RunsTable.tsx';
+import { sentByWords } from './sent-by.ts';
 import { Unrecorded } from './Unrecorded.tsx';
 import './runs.css';
 
@@ -39,10 +40,12 @@ export function RunPage() {
 }
 
 function Meta({ run }: { run: RunRecord }) {
+  const sent = sentByWords(run);
   return (
     <>
       <span className="num">Frozen {formatDateTime(run.created_at)}</span>
       <span>by {run.created_by}</span>
+      {sent !== undefined && <span>{sent}</span>}
       <code>{run.run_uid}</code>
     </>
   );

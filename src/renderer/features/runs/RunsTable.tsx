@@ -6,6 +6,7 @@ import { Table } from '../../ui/Table.tsx';
 
 const PAGE = 50;
 import { sumRules } from './record.ts';
+import { sentByWords } from './sent-by.ts';
 
 export const runPath = (runUid: string): string => `/studio/runs/${encodeURIComponent(runUid)}`;
 
@@ -33,6 +34,7 @@ export function RunsTable({ runs, compact = false }: { runs: readonly RunEntry[]
               <th scope="row">
                 <Link to={runPath(run.run_uid)} className="num">{formatDateTime(run.created_at)}</Link>
                 <code className="row-note">{run.run_uid}</code>
+                {run.sent_by !== undefined && <span className="row-note">frozen by {run.created_by}, {sentByWords(run)}</span>}
                 {!run.reproduced && <span className="row-note">result not reproduced here</span>}
               </th>
               {!compact && <td><Link to={`/studio/cases/${encodeURIComponent(run.case_uid)}`}>{run.case_uid}</Link></td>}

@@ -13,6 +13,7 @@ function facts(run: RunRecord): [string, string | number][] {
   return [
     ['run_uid', run.run_uid], ['content_hash', run.content_hash], ['case_uid', run.case_uid], ['case_title', frozenCase.title], ['profile', profile.name], ['profile_uid', run.profile_uid],
     ['profile_version', run.profile_version], ['standard', profile.standard], ['method', run.method], ['engine', `${run.engine.name} ${run.engine.version}`], ['created_at', run.created_at], ['created_by', run.created_by],
+    ...(run.sent_by === undefined ? [] : ([['sent_by', run.sent_by.name ?? run.sent_by.user_id], ['sent_by_key_name', run.sent_by.key_name ?? ''], ['received_at', run.received_at ?? '']] satisfies [string, string][])),
     ['prior_alpha', run.settings.prior_alpha], ['prior_beta', run.settings.prior_beta],
     ...Object.entries(run.result.global),
     ['lower_theta and upper_theta', 'the spread of the items’ means, not a credible interval'],

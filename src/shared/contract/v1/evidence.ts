@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CaseUid, ItemUid, ProfileUid, ProfileVersion, RuleUid } from '../../domain/uid.ts';
-import { list, LongText, Metadata, None, paging, Provenance, Sender, stamps, text, Timestamp } from '../common.ts';
+import { Sender } from '../../domain/sender.ts';
+import { list, LongText, Metadata, None, paging, Provenance, stamps, text, Timestamp } from '../common.ts';
 import { BODY_LIMIT, BULK_BODY_LIMIT, endpoint } from '../endpoint.ts';
 
 /** Exactly one of the three strings, or null to clear the cell to unrecorded. Never a JSON boolean, another case, or padding. */

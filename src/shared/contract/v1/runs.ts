@@ -3,7 +3,7 @@ import { RunSettings } from '../../domain/result.ts';
 import { ContentHash } from '../../domain/run-record.ts';
 import { RunRecord } from '../../domain/run.ts';
 import { CaseUid, ProfileUid, ProfileVersion, RunUid } from '../../domain/uid.ts';
-import { list, None, paging, Sender, text, Timestamp } from '../common.ts';
+import { list, None, paging, text } from '../common.ts';
 import { BODY_LIMIT, endpoint } from '../endpoint.ts';
 import { ProjectId } from './projects.ts';
 
@@ -25,7 +25,7 @@ export type RunInput = z.infer<typeof RunInput>;
  * A run without its frozen content and per-item results. `reproduced`: its result followed from its evidence when it was stored here. One that was frozen
  * on another server names who brought it here and when, since `created_by` and `created_at` are then as that one stated them.
  */
-export const RunEntry = RunRecord.omit({ frozen: true }).extend({ result: RunRecord.shape.result.omit({ items: true }), reproduced: z.boolean(), sent_by: Sender.optional(), received_at: Timestamp.optional() });
+export const RunEntry = RunRecord.omit({ frozen: true }).extend({ result: RunRecord.shape.result.omit({ items: true }), reproduced: z.boolean() });
 export type RunEntry = z.infer<typeof RunEntry>;
 
 export const listRuns = endpoint({
