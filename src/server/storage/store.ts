@@ -51,7 +51,7 @@ import { secretMark, takeSecretMark } from './secret-mark.ts';
 import { snapshotChunk } from './snapshot.ts';
 import { countTried, expireTried, forgetTried, triedOf } from './tried-passwords.ts';
 import { leftUnsent, standFor, takeBack, unsentChanges, unsentOfOthers } from './unsent.ts';
-import { acceptUnsendable, becomeUser, beginAnew, formerly, markUnsendable, missingDocuments, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
+import { acceptUnsendable, becomeUser, beginAnew, formerly, keptChanges, markUnsendable, missingDocuments, neededProfiles, owedRuns, oweRun, projectNames, readUplink, refusedIn, sentFor, setAside, setShared, sharedProjects, sharedStreams, writeUplink } from './uplink.ts';
 import { hearSpending, tellSpending } from './spending.ts';
 import { addUsage, usageSummary } from './usage.ts';
 import { ensureUser } from './users.ts';
@@ -122,6 +122,7 @@ export function createReader(ctx: ReadContext): Reader {
       streams: (account, shared) => sharedStreams(ctx, account, shared),
       refused: (account, stream) => refusedIn(ctx, account, stream),
       aside: (account) => setAside(ctx, account),
+      kept: (account, streams, limit) => keptChanges(ctx, account, streams, limit),
       owed: (account) => owedRuns(ctx, account),
       profiles: (account, shared) => neededProfiles(ctx, account, shared),
       missingDocuments: (account, shared) => missingDocuments(ctx, account, shared),

@@ -48,6 +48,8 @@ export interface UplinkReader {
   refused(account: string, stream: string): Promise<number>;
   /** Changes of shared projects that the other server failed on (R12). */
   aside(account: string): Promise<SetAside[]>;
+  /** The changes of these streams that are not sent, with why. */
+  kept(account: string, streams: readonly string[], limit: number): Promise<KeptRow[]>;
   /** Runs that the hosted server has not taken, as long as they are here. */
   owed(account: string): Promise<OwedRun[]>;
   /** Registers of the profiles that cases and runs of these projects name. */
@@ -62,6 +64,16 @@ export interface SetAside {
   seq: number;
   at: string;
   versions: string;
+}
+
+/** A change that the other server refuses or fails on: `code` is why, `at` when that was last found. */
+export interface KeptRow {
+  stream: string;
+  change_id: string;
+  author: string;
+  received_at: string;
+  code: string;
+  at: string;
 }
 
 /** `code`: why it was not taken; `at`: when that was first found. */

@@ -3,7 +3,7 @@ import { PROFILE_STREAM, projectStream } from '../../sync/register.ts';
 import type { ReadContext, WriteContext } from './context.ts';
 import { listLinks, originOf } from './links.ts';
 import type { LinkRow } from './log-port.ts';
-import type { Left, OwedRun, SetAside, SharedStream, StoredUplink } from './uplink-port.ts';
+import type { KeptRow, Left, OwedRun, SetAside, SharedStream, StoredUplink } from './uplink-port.ts';
 
 /** Waiting changes are examined one by one up to this number; if there are more, all of the rest count as waiting. */
 const MAX_COUNTED = 5_000;
@@ -135,6 +135,16 @@ export async function setAside(ctx: ReadContext, account: string): Promise<SetAs
   const rows = await ctx.session.db.selectFrom('unsendable').innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk').select(['name', 'unsendable.seq', 'at', 'versions'])
     .where('account_id', '=', account).where('versions', 'is not', null).orderBy('at').limit(MOST_ASIDE).execute();
   return rows.flatMap(({ name, versions, ...row }) => (versions === null ? [] : [{ stream: name, versions, ...row }]));
+}
+
+/** The changes of these streams that stay here because the other server refuses or fails on them, the first that were found. */
+export async function keptChanges(ctx: ReadContext, account: string, streams: readonly string[], limit: number): Promise<KeptRow[]> {
+  const { db, list } = ctx.session;
+  const rows = await db.selectFrom('unsendable').innerJoin('streams', 'streams.stream_pk', 'unsendable.stream_pk')
+    .innerJoin('changes', (join) => join.onRef('changes.stream_pk', '=', 'unsendable.stream_pk').onRef('changes.seq', '=', 'unsendable.seq'))
+    .select(['name', 'change_id', 'author', 'received_at', 'code', 'at']).where('account_id', '=', account).where('name', 'in', list(streams))
+    .orderBy('at').orderBy('change_id').limit(limit).execute();
+  return rows.map(({ name, ...row }) => ({ stream: name, ...row }));
 }
 
 export async function refusedIn(ctx: ReadContext, account: string, stream: string): Promise<number> {

@@ -164,6 +164,10 @@ export class Engine {
     return {
       store, account: store.local.account_id, hasher, client, signal: this.#abort.signal, now: () => timers.now(), elapsed: () => timers.elapsed(), boot, mayStandFor, failed,
       versions: () => `${version} ${SCHEMA_VERSION} ${this.#theirs}`, answers: async () => (await this.#meet()).kind === 'ok',
+      isStudio: async () => {
+        const greeted = await this.#meet();
+        return greeted.kind === 'ok' && greeted.greeting.studio;
+      },
     };
   }
 

@@ -27,6 +27,8 @@ export interface Line {
   versions(): string;
   /** Asks the other side who it is: whether it answers at all. */
   answers(): Promise<boolean>;
+  /** Asks the other side whether it takes the key for a studio's, which may bring what others wrote. */
+  isStudio(): Promise<boolean>;
   /** Records a failed request for diagnostics. */
   failed(stream: string, operation: string, failure: Failure): void;
 }

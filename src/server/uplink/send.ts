@@ -74,6 +74,24 @@ async function setAside(line: Line, link: LinkState, batch: readonly Sendable[],
   return true;
 }
 
+/**
+ * A studio's key may bring what others wrote. Where the other side refuses an author all the same, that concerns their changes alone: those that it names are set
+ * aside, and the others go. Returns whether to go on; a key that is no studio's holds everything back.
+ */
+async function withoutAuthor(line: Line, link: LinkState, batch: readonly Sendable[], failure: Failure): Promise<boolean> {
+  if (failure.kind !== 'refused' || failure.code !== 'author_not_allowed' || !(await line.isStudio())) return false;
+  const named = failure.details.flatMap(({ path }) => batch[Number(/^\/changes\/(\d+)/.exec(path)?.[1] ?? '-1')] ?? []);
+  if (named.length === 0 && batch.length > 1) {
+    link.most = Math.max(1, Math.floor(batch.length / 2));
+    return true;
+  }
+  await line.store.transact(async (writer) => {
+    for (const { seq } of named.length > 0 ? named : batch) await writer.uplinkWrites.refuse(line.account, link.stream, seq, failure.code, asideNow(line));
+  });
+  link.most = SYNC_LIMITS.changes;
+  return true;
+}
+
 /** Sends one batch, preceded by the content of the runs that it announces. `again`: go on with the next batch. */
 async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[], to: number): Promise<Sent & { again: boolean }> {
   const ready = await sendAnnounced(line, link, batch);
@@ -83,6 +101,7 @@ async function pushBatch(line: Line, link: LinkState, batch: readonly Sendable[]
     await halve(line, link, batch, sent.turn.mark);
     return { turn: DONE, reply: undefined, again: true };
   }
+  if (sent.failure !== undefined && (await withoutAuthor(line, link, batch, sent.failure))) return { turn: DONE, reply: undefined, again: true };
   if (sent.failure !== undefined && sent.turn.kind === 'later') {
     if (await setAside(line, link, batch, sent.failure)) return { turn: DONE, reply: undefined, again: true };
     // The other side answers: the other links need not wait.
@@ -194,6 +213,7 @@ export async function offerAside(line: Line, link: LinkState, taken: boolean): P
       await store.transact((writer) => writer.uplinkWrites.accept(account, link.stream, seq));
       accepted = true;
     } else if (turn.kind === 'halve') await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, turn.mark));
+    else if (failure !== undefined && (await withoutAuthor(line, link, [change], failure))) continue;
     else if (failure === undefined || turn.kind !== 'later' || !(await line.answers())) return accepted;
     else await store.transact((writer) => writer.uplinkWrites.refuse(account, link.stream, seq, codeOf(failure), asideNow(line)));
   }

@@ -7,12 +7,12 @@ import { type Contents, countContents } from './contents.ts';
 import type { Engine } from './engine.ts';
 import { clockWarning } from './greeting.ts';
 import type { Positions } from './positions.ts';
-import { notTaken } from './words.ts';
+import { keptBecause, notTaken } from './words.ts';
 
 /** Nobody has connected this studio. */
 const OFF: UplinkStatus = {
   available: true, connection: null, state: 'off', problem: null, warning: null, next_try_at: null, last_ok: null,
-  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [], unsent: { changes: 0, oldest: null }, former: null, damaged_runs: [],
+  totals: { waiting: 0, oldest: null, quarantined: 0, parked: 0 }, projects: [], links: [], owed_runs: [], kept_changes: [], unsent: { changes: 0, oldest: null }, former: null, damaged_runs: [],
 };
 
 /** The answer of a server that is connected to no other. */
@@ -75,9 +75,11 @@ function stateOfAll({ engine, problem }: Situation, waiting: number): UplinkStat
 export async function statusOf(store: Store, situation: Situation): Promise<UplinkStatus> {
   const { uplink, engine } = situation;
   const { account_id } = store.local;
-  const { own, shared, streams, states, left, owed } = await store.read(async (reader) => {
+  const { own, shared, streams, states, left, owed, kept } = await store.read(async (reader) => {
     const ids = await reader.uplink.shared(account_id);
-    return { own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: await reader.uplink.streams(account_id, ids), states: await reader.runs.states(account_id), left: await reader.uplink.left(), owed: await reader.uplink.owed(account_id) };
+    const exchanged = await reader.uplink.streams(account_id, ids);
+    const refused = exchanged.flatMap((one) => (one.refused > 0 ? [one.stream] : []));
+    return { kept: refused.length === 0 ? [] : await reader.uplink.kept(account_id, refused, MOST_OWED), own: await reader.uplink.projects(account_id), shared: new Set(ids), streams: exchanged, states: await reader.runs.states(account_id), left: await reader.uplink.left(), owed: await reader.uplink.owed(account_id) };
   });
   const damaged_runs = damagedOf(states);
   const unsent = {
@@ -111,6 +113,7 @@ export async function statusOf(store: Store, situation: Situation): Promise<Upli
     ],
     links,
     owed_runs: owed.slice(0, MOST_OWED).map(({ run_uid, case_uid, code, at: since }) => ({ run_uid, case_uid, problem: notTaken(code), since })),
+    kept_changes: kept.map(({ code, at: since, ...change }) => ({ ...change, problem: keptBecause(code), since })),
     unsent, former: null, damaged_runs,
   };
 }

@@ -30,6 +30,19 @@ const NOT_TAKEN: ReadonlyMap<string, string> = new Map([
 /** Why the hosted server has not taken a run. */
 export const notTaken = (code: string): string => NOT_TAKEN.get(code) ?? `The hosted server refused: ${code}.`;
 
+const KEPT: ReadonlyMap<string, string> = new Map([
+  ['author_not_allowed', 'The hosted server does not take changes of this author with this key.'],
+  ['set_aside', 'You chose not to send it.'],
+  ['renamed', 'It was recorded once more under the new name, and that went in its place.'],
+  ['too_large', 'It is larger than the hosted server takes.'],
+  ['damaged', 'The hosted server cannot read it.'],
+  ['corrupt', 'The hosted server finds it not to be what its id names.'],
+  ['not_the_server', 'Something else answers in the place of the hosted server whenever it is sent.'],
+]);
+
+/** Why a change stays here. */
+export const keptBecause = (code: string): string => KEPT.get(code) ?? `The hosted server fails on it: ${code}.`;
+
 const UNREACHED = 'The hosted server could not be reached.';
 const NO_ANSWER: Record<NoAnswer, string> = {
   network: UNREACHED,

@@ -14,13 +14,16 @@ export const HOUR = 60 * MINUTE;
 /** A turn over sockets is done long before. */
 const PATIENCE_MS = 20_000;
 
+/** The studio's program: its version, and when it starts. */
+export interface Program { version: string; now: number }
+
 /** A stream of hints that says something only when it is told to. */
 interface Stream { say(text: string): void; ended: boolean }
 
 /** The exchange of one studio's store with a hosted server over sockets, in invented time. */
 export class Exchange implements AsyncDisposable {
   /** What has passed; the wall clock shows `ahead` more. */
-  now = Date.parse('2026-03-01T08:00:00.000Z');
+  now: number;
   ahead = 0;
   address = 'home';
   #timers = new Map<number, { at: number; callback: () => void }>();
@@ -34,8 +37,9 @@ export class Exchange implements AsyncDisposable {
   readonly #stored: StoredUplink;
   readonly #stopWatching: () => void;
 
-  private constructor(studio: Studio, hosted: Studio, key: { key: string; user_id: string }, url: string) {
+  private constructor(studio: Studio, hosted: Studio, key: { key: string; user_id: string }, url: string, { version, now }: Program) {
     this.studio = studio;
+    this.now = now;
     const { store } = studio.composed;
     const timers = {
       now: () => this.now + this.ahead, elapsed: () => this.now, random: () => 0.5,
@@ -55,17 +59,17 @@ export class Exchange implements AsyncDisposable {
       connected_at: new Date(this.now).toISOString(), sealed_key: null, key_kept: 'memory', connected: true,
     };
     this.engine = new Engine({
-      store, hasher: testHasher, timers, boot: 'boot', version: '0.0.1', client: { ...client, events: (signal) => (this.openable ? Promise.resolve(this.#stream(signal)) : Promise.reject(new TypeError('no stream'))) }, hostedStore: hosted.composed.store.storeId,
+      store, hasher: testHasher, timers, boot: `boot ${version}`, version, client: { ...client, events: (signal) => (this.openable ? Promise.resolve(this.#stream(signal)) : Promise.reject(new TypeError('no stream'))) }, hostedStore: hosted.composed.store.storeId,
       mayStandFor: new Set([store.local.user_id]), failed: () => {}, unforeseen: (error) => { throw error; }, learned: () => {},
     });
     this.#stopWatching = watchForSleep(timers, () => this.address, () => this.engine.wake());
   }
 
   /** `url`: of a proxy before the hosted server. */
-  static async open(studio: Studio, hosted: Studio, project: string, url = hosted.server.url, role: Role = 'member'): Promise<Exchange> {
+  static async open(studio: Studio, hosted: Studio, project: string, url = hosted.server.url, role: Role = 'member', program: Program = { version: '0.0.1', now: Date.parse('2026-03-01T08:00:00.000Z') }): Promise<Exchange> {
     const { store } = studio.composed;
     await store.transact((writer) => writer.uplinkWrites.share(store.local.account_id, project, true));
-    return new Exchange(studio, hosted, await hosted.makeKey('Ada', role), url);
+    return new Exchange(studio, hosted, await hosted.makeKey('Ada', role), url, program);
   }
 
   #stream(signal: AbortSignal): ReadableStream<Uint8Array<ArrayBuffer>> {

@@ -26,7 +26,10 @@ test('R12 one change that the server fails on with 500 is set aside after a whil
   const { one, hosted, strict, exchange, there } = world;
   for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1) await exchange.pass(MINUTE);
   await eventually(async () => expect(await there()).toEqual(['a', 'b', 'c', 'd']));
-  expect(await exchange.status()).toMatchObject({ totals: { waiting: 0, parked: 1 } });
+  expect(await exchange.status()).toMatchObject({
+    totals: { waiting: 0, parked: 1 },
+    kept_changes: [{ stream: 'case-1', change_id: expect.stringMatching(/^c1_/), problem: 'The hosted server fails on it: internal_error.', author: expect.any(String), since: expect.stringMatching(/Z$/) }],
+  });
   expect((await exchange.status()).links.find(({ stream }) => stream === 'case-1')?.state).not.toBe('equal');
 
   // Work goes on behind it, both ways, and it is not asked about in every turn.
@@ -42,7 +45,7 @@ test('R12 one change that the server fails on with 500 is set aside after a whil
   strict.answer = null;
   await exchange.pass(ASIDE_MS + 5 * MINUTE);
   await eventually(async () => expect(await there()).toContain('poisoned'));
-  expect(await exchange.status()).toMatchObject({ totals: { waiting: 0, parked: 0 } });
+  expect(await exchange.status()).toMatchObject({ totals: { waiting: 0, parked: 0 }, kept_changes: [] });
   await exchange.pass(2 * MINUTE);
   expect(await hosted.digest('case-1')).toBe(await one.digest('case-1'));
   expect(await exchange.verifiedAt('case-1')).toBeDefined();
@@ -59,6 +62,28 @@ test('R12 a person who asks has it offered at once', async () => {
   await eventually(async () => expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])));
   await eventually(async () => expect((await exchange.status()).totals.parked).toBe(0));
 }, 90_000);
+
+test('R12 after an upgrade of either side it is offered again by itself', async () => {
+  for (const upgraded of ['this side', 'the other side'] as const) {
+    await using world = await begin(['a', 'poisoned', 'b']);
+    const { one, hosted, strict, exchange, there } = world;
+    for (let passed = 0; passed < 20 && (await exchange.status()).totals.parked === 0; passed += 1) await exchange.pass(MINUTE);
+    expect((await exchange.status()).kept_changes).toHaveLength(1);
+    strict.answer = null;
+    await exchange.engine.close();
+    const project = (await exchange.status()).projects.find(({ shared }) => shared)!.project_id;
+    // The same versions as before: nothing is offered for that alone.
+    await using same = await Exchange.open(one, hosted, project, strict.url, 'member', { version: '0.0.1', now: exchange.now });
+    await same.pass(MINUTE);
+    expect(await there()).not.toContain('poisoned');
+    await same.engine.close();
+    if (upgraded === 'the other side') strict.version = '9.9.9';
+    await using next = await Exchange.open(one, hosted, project, strict.url, 'member', { version: upgraded === 'this side' ? '0.0.2' : '0.0.1', now: same.now });
+    await next.pass(MINUTE);
+    await eventually(async () => expect(await there()).toEqual(expect.arrayContaining(['a', 'b', 'poisoned'])));
+    expect((await next.status()).kept_changes).toEqual([]);
+  }
+}, 180_000);
 
 test('R12 a server that fails on everything sets nothing aside, however long it takes', async () => {
   await using world = await begin(['a', 'poisoned', 'b']);

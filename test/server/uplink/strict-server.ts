@@ -6,8 +6,8 @@ import { gunzipSync } from 'node:zlib';
 /** What this end of the connection says of itself. */
 const OWN = new Set(['host', 'connection', 'content-length', 'transfer-encoding', 'accept-encoding']);
 
-const refuse = (response: ServerResponse, [status, error]: readonly [number, string]): unknown =>
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message: 'No.', details: [], request_id: 'req_x' }));
+const refuse = (response: ServerResponse, [status, error]: readonly [number, string], details: readonly object[] = []): unknown =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error, message: 'No.', details, request_id: 'req_x' }));
 
 const CANNOT_READ = [422, 'validation_failed'] as const;
 
@@ -20,6 +20,14 @@ export interface StrictServer {
   /** Refuses everything, whatever it holds. */
   down: boolean;
   refusesRuns: boolean;
+  /** Names the first change that it refuses. */
+  names: boolean;
+  /** Says of itself that it takes the key for a studio's. */
+  isStudio: boolean;
+  /** What it says of its program's version; null: the truth. */
+  version: string | null;
+  /** Where everything else goes. */
+  target: string;
   asked: string[];
   close(): void;
 }
@@ -36,8 +44,10 @@ export async function strictServer(target: string): Promise<StrictServer> {
       return;
     }
     if (strict.answer !== null && request.url?.endsWith('/push') === true && text.includes('poisoned')) {
-      refused.push((JSON.parse(text) as { changes: unknown[] }).changes.length);
-      refuse(response, strict.answer);
+      const { changes } = JSON.parse(text) as { changes: { change: string }[] };
+      refused.push(changes.length);
+      const first = changes.findIndex(({ change }) => change.includes('poisoned'));
+      refuse(response, strict.answer, strict.names ? [{ path: `/changes/${first}`, code: 'other_author', message: 'No.' }] : []);
       return;
     }
     asked.push(`${request.method} ${request.url?.split('/')[4]}`);
@@ -46,8 +56,13 @@ export async function strictServer(target: string): Promise<StrictServer> {
       return;
     }
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] => (typeof value !== 'string' || OWN.has(name) ? [] : [[name, value]]));
-    const answer = await fetch(target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
+    const answer = await fetch(strict.target + (request.url ?? ''), { method: request.method ?? 'GET', headers: [...headers, ['accept-encoding', 'identity']], ...(body.length > 0 && { body }), redirect: 'manual' }).catch(() => undefined);
     if (answer === undefined) return void response.destroy();
+    const says = { ...(!strict.isStudio && { studio: false }), ...(strict.version !== null && request.url?.endsWith('/hello') === true && { version: strict.version }) };
+    if (Object.keys(says).length > 0 && answer.ok && /\/sync\/(?:hello|cases)(?:\?|$)/.test(request.url ?? '')) {
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify({ ...((await answer.json()) as object), ...says }));
+      return;
+    }
     response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== 'transfer-encoding')));
     try {
       for await (const chunk of answer.body ?? []) response.write(chunk);
@@ -59,6 +74,6 @@ export async function strictServer(target: string): Promise<StrictServer> {
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
-  const strict: StrictServer = { answer: CANNOT_READ, down: false, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
+  const strict: StrictServer = { answer: CANNOT_READ, down: false, names: false, isStudio: true, version: null, target, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, refused, asked, refusesRuns: false, close: () => void (server.closeAllConnections(), server.close()) };
   return strict;
 }

@@ -66,7 +66,7 @@ describe('of the hosted server', () => {
   const link = (stream: string, more: Partial<UplinkStatus['links'][number]> = {}): UplinkStatus['links'][number] => ({ stream, kind: 'case', title: stream, state: 'equal', problem: null, waiting: 0, oldest: null, pull_seq: 1, last_ok: null, verified_at: '2026-01-01T00:00:00.000Z', quarantined: 0, kept: 0, runs_waiting: 0, runs_lacking: 0, ...more });
   const status: UplinkStatus = {
     available: true, connection: { url: 'https://lab.example.org', user: { user_id: 'u', name: 'U', role: 'member' }, key_kept: 'sealed', connected_at: '2026-01-01T00:00:00.000Z' },
-    state: 'idle', problem: null, warning: null, next_try_at: null, last_ok: null, totals: { waiting: 1, oldest: '2026-01-01T00:00:00.000Z', quarantined: 0, parked: 0 }, projects: [], links: [link('a'), link('b', { waiting: 1, state: 'parked', verified_at: null })], owed_runs: [], unsent: { changes: 1, oldest: '2026-01-01T00:00:00.000Z' }, former: null, damaged_runs: [],
+    state: 'idle', problem: null, warning: null, next_try_at: null, last_ok: null, totals: { waiting: 1, oldest: '2026-01-01T00:00:00.000Z', quarantined: 0, parked: 0 }, projects: [], links: [link('a'), link('b', { waiting: 1, state: 'parked', verified_at: null })], owed_runs: [], kept_changes: [], unsent: { changes: 1, oldest: '2026-01-01T00:00:00.000Z' }, former: null, damaged_runs: [],
   };
   it('one stream is told apart from all; what is not shared has no second way', () => {
     expect(beyondOf(status, 5, 'a')).toMatchObject({ host: 'lab.example.org', at: 5, waiting: 0, verifiedAt: Date.parse('2026-01-01T00:00:00.000Z') });

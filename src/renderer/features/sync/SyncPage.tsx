@@ -17,6 +17,7 @@ import { Connection } from './Connection.tsx';
 import { DamagedRuns } from './DamagedRuns.tsx';
 import { Diagnostics } from './Diagnostics.tsx';
 import { Kept } from './Kept.tsx';
+import { KeptChanges } from './KeptChanges.tsx';
 import { OwedRuns } from './OwedRuns.tsx';
 import { SharedProjects } from './SharedProjects.tsx';
 import { Storage } from './Storage.tsx';
@@ -49,6 +50,7 @@ export function SyncPage() {
               <Connection connection={status.connection} status={status} />
               <SharedProjects status={status} host={status.connection.url} />
               <Streams links={status.links} />
+              <KeptChanges changes={status.kept_changes} links={status.links} />
               <OwedRuns runs={status.owed_runs} />
             </>
           )}

@@ -47,11 +47,15 @@ export const MOST_OWED = 100;
 const OwedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), problem: z.string(), since: Timestamp });
 export type OwedRun = z.infer<typeof OwedRun>;
 
-/** A run whose stored content is no longer what its hash names; it is fetched again from a server that has it. */
+/** A change that the hosted server refuses or fails on, and since when. It stays here, and is offered again where the server may take it later. */
+const KeptChange = z.strictObject({ stream: z.string(), change_id: z.string(), author: z.string(), received_at: Timestamp, problem: z.string(), since: Timestamp });
+export type KeptChange = z.infer<typeof KeptChange>;
+
 /** What becomes of unsent work of users that the key does not stand for: it goes as it is, since they are the same person; under the new name; or not at all. */
 export const UnsentChoice = z.enum(['mine', 'rename', 'set_aside']);
 export type UnsentChoice = z.infer<typeof UnsentChoice>;
 
+/** A run whose stored content is no longer what its hash names; it is fetched again from a server that has it. */
 const DamagedRun = z.strictObject({ run_uid: z.string(), case_uid: z.string(), since: Timestamp });
 export type DamagedRun = z.infer<typeof DamagedRun>;
 
@@ -72,6 +76,8 @@ export const UplinkStatus = z.strictObject({
   links: z.array(LinkStatus),
   /** Runs of shared projects that the hosted server has not taken, and since when; they are among `totals.parked`. */
   owed_runs: z.array(OwedRun).max(MOST_OWED),
+  /** The changes that the links count as `kept`, the first that were set aside. */
+  kept_changes: z.array(KeptChange).max(MOST_OWED),
   /** Changes of shared projects that no hosted server has acknowledged, whoever made them and for whatever reason, connected or not. */
   unsent: z.strictObject({ changes: Count, oldest: Timestamp.nullable() }),
   /** Where this studio was connected last, while it is not. */
