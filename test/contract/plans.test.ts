@@ -57,6 +57,7 @@ async function everyDay(store: Store): Promise<void> {
     await r.cases.get(account, 'own');
     const page = await r.evidence.page(account, own, FIRST);
     await r.evidence.page(account, own, { limit: 50, cursor: page.value().next_cursor ?? undefined });
+    await r.evidence.page(account, { ...own, recorded_by: { kind: 'human', name: 'Local user' } }, FIRST);
     await r.evidence.history(account, { ...own, item_uid: 'own-1', rule_uid: 'rule_1' }, FIRST);
     await r.evidence.contested(account, own, FIRST);
     await r.cases.contested(account, { project_id: undefined }, FIRST);

@@ -6,6 +6,8 @@ import { detailAfter } from '../../src/renderer/data/cell-plan.ts';
 import { EMPTY_ITEM, type ItemFields, type ItemWrite, resolveItems } from '../../src/renderer/data/item-edits.ts';
 import { type Alternative, type CellAddress, type CellDetail, type CellPatch, type Contest, type Edit, InvalidEditError, type ItemEdit, type ItemRow, LEAVE, MAX_GESTURE_CELLS, MAX_LISTED, type MatrixSession, type SaveStatus, type Settling, type UndoOutcome, type Writer } from '../../src/renderer/data/port.ts';
 
+/** Who has recorded what a scene begins with. */
+const SOMEBODY = { kind: 'human' as const, name: 'somebody' };
 const EMPTY: CellDetail = { source_value: null, notes: null, provenance: null };
 
 interface Step {
@@ -367,6 +369,10 @@ export function createMemorySession(profile: ProfileDocument, rows: readonly Omi
     columnOf: (rule) => columns.get(rule) ?? -1,
     state: (row, column) => stateOf(bytes[(order[row] ?? -1) * width + column] ?? 3),
     contested: (row, column) => contested.has((order[row] ?? 0) * width + column),
+    recordedBy: (row, column) => {
+      const at = (order[row] ?? -1) * width + column;
+      return history.get(at)?.find((step) => step.field === 'outcome' && step.current)?.recorded_by ?? ((bytes[at] ?? 3) === 3 ? null : SOMEBODY);
+    },
     detail: (row, column) => details.get((order[row] ?? -1) * width + column) ?? EMPTY,
     eachDetail: (visit) => {
       for (const [at, detail] of details) atCell(at, (row, column) => visit(row, column, detail));

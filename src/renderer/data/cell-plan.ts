@@ -209,6 +209,8 @@ export class CellPlan implements EntrySource {
       step.head.entry[at] = entry;
       step.former.ref[at] = this.#parentRef[index]!;
       step.former.entry[at] = this.#parentIndex[index]!;
+      const restored = headOfKey(this.#restores?.[index] ?? 0);
+      if (restored !== null) state.names.brought(ref, entry, state.names.author(...restored));
       if (detail === undefined) state.setOutcome(cell, this.#after[at]!, ref, entry, loose);
       else state.assign({ kind: 'assertion', cell }, ref, entry, assertionValue(this.#after[at]!, detail.after));
       if (loose.has(cell)) state.rank({ kind: 'assertion', cell });

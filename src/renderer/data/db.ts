@@ -3,6 +3,7 @@ import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Aside } from '../../sync/faults.ts';
 import type { Mark } from '../../sync/log.ts';
 import type { ItemField } from '../../sync/register.ts';
+import type { AuthorsRow } from './authors.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
 
@@ -43,6 +44,8 @@ export interface MatrixRow {
   /** The schema version by which entries were judged. If it is not this program's, or 0, the matrix has to be read from the server again (S6). */
   schema: number;
   last_ok: number | null;
+  /** Whether the copy knows whose each change is. Those of earlier versions do not, and are read from the server again. */
+  authored?: true;
   /** Contested cells, as last counted. */
   review: number;
   /** Unsent changes that were applied on top of the snapshot. If one of them turns out to be contained in it, the snapshot is read again. */
@@ -68,8 +71,8 @@ export interface BlockRow { matrix: string; block: number; raw: Uint8Array; ref:
 export interface StoredDetail extends CellDetail { notesHead: HeadRef | null }
 /** All details of one row, by column. */
 export interface DetailsRow { matrix: string; slot: number; cells: Record<number, StoredDetail> }
-/** Ids and clocks of changes as lines of text (see names.ts), NAMES_PER_CHUNK lines in a row. */
-export interface NamesRow { matrix: string; chunk: number; text: string }
+/** Ids and clocks of changes as lines of text (see names.ts), NAMES_PER_CHUNK lines in a row, and whose they are. */
+export interface NamesRow { matrix: string; chunk: number; text: string; by?: AuthorsRow }
 /** A head that is not the one displayed. */
 export interface FurtherHead { ref: number; index: number; value: unknown }
 export interface ContestedRow { matrix: string; register: string; others: FurtherHead[]; cited: string[] }

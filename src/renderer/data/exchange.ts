@@ -141,8 +141,8 @@ export class Exchange {
     const { state, position } = result.snapshot;
     const unsent = await host.whenQuiet(() => readUnsent(host.db, host.row, state.names, host.hasher));
     if (host.closed || host.life !== life) return null;
-    const overlaid = overlay(state, unsent);
-    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, ...position, base_seq: position.pull_seq, schema: SCHEMA_VERSION, last_ok: host.now(), overlaid, ...documentOf(state) };
+    const overlaid = overlay(state, unsent, host.own);
+    const row = { ...host.row, gen: host.row.gen + 1, boot: host.boot, rev: host.row.rev + 1, ...position, base_seq: position.pull_seq, schema: SCHEMA_VERSION, authored: true as const, last_ok: host.now(), overlaid, ...documentOf(state) };
     await host.replace(state, row, true);
     return null;
   }

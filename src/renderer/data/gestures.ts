@@ -21,7 +21,9 @@ export function createGestures(replica: Replica, person: { name: string }, journ
     const at = ports.timers.now();
     const pieces = cut(source, why).map(({ from, to }) => {
       const hlc = ports.clock.next();
-      return { ref: replica.state.names.reserve(hlc), hlc, from, to, sealed: null };
+      const ref = replica.state.names.reserve(hlc);
+      replica.state.names.wrote(ref, replica.own);
+      return { ref, hlc, from, to, sealed: null };
     });
     return { caseUid: row.case_uid, txn: `${pieces[0]?.hlc ?? ''}-${ports.seal.randomHex(8)}`, at, why, user: row.user, userName: person.name, source, pieces };
   }

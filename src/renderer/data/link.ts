@@ -1,4 +1,5 @@
 import { type Failure, failureText } from '../../shared/contract/call.ts';
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { ACTIONS, answerOf, type ParkReason, type Phase } from '../../sync/answers.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
@@ -24,6 +25,10 @@ export interface Link {
   readonly held: string | null;
   /** Called when both sides held the same set at the end of a page (R7). */
   agreed(): Promise<void>;
+  /** Whether the server tells this user by which key an agent wrote. */
+  readonly seesKeys: boolean;
+  /** How this user's own work is signed. */
+  readonly own: RecordedBy;
   /** Notes the clock value of another author (2.3). */
   seeClock(hlc: string): void;
   now(): number;
@@ -87,7 +92,7 @@ export function linkOf({ gen, rev, boot, epoch, pull_seq, pull_chain, witness }:
 }
 
 /** Whether the matrix has to be read from the server again: it never was, another version judged it, or something in it is known to be wrong. */
-export const isDue = (row: Pick<MatrixRow, 'schema'>): boolean => row.schema !== SCHEMA_VERSION;
+export const isDue = (row: Pick<MatrixRow, 'schema' | 'authored'>): boolean => row.schema !== SCHEMA_VERSION || row.authored !== true;
 
 /** The members of the stored row that an answer has changed. */
 export function movedTo({ epoch, pull_seq, pull_chain, witness }: LinkRow): Pick<MatrixRow, 'epoch' | 'pull_seq' | 'pull_chain' | 'witness'> {

@@ -87,6 +87,7 @@ export async function createMatrixSession(replica: Replica, person: { user_id: s
     columnOf: (uid) => replica.state.columns.get(uid) ?? -1,
     state: (r, column) => stateOf(replica.state.store.codeAt(r, column)),
     contested: (r, column) => replica.state.contested.has(cellAt(r, column)),
+    recordedBy: (r, column) => replica.state.recordedBy(cellAt(r, column)),
     detail: (r, column) => replica.state.detail(cellAt(r, column)),
     eachDetail: (visit) => {
       for (const [cell, detail] of replica.state.details) atCell(cell, (r, column) => visit(r, column, detail));

@@ -1,4 +1,6 @@
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { Hlc } from '../../sync/clock.ts';
+import { Authors } from './authors.ts';
 import { NAMES_PER_CHUNK, type NamesRow } from './db.ts';
 
 /** Follows the clock of a change that is not applied here but only mentioned: by the heads of a snapshot, or by the undo journal (which knows no clock). */
@@ -13,6 +15,7 @@ export class Names {
   #clocks: Hlc[] = [''];
   #applied: boolean[] = [false];
   #byId = new Map<string, number>();
+  readonly #authors = new Authors();
   #dirty = new Set<number>();
 
   get size(): number {
@@ -60,6 +63,25 @@ export class Names {
     return known;
   }
 
+  /** Notes whose a change is. */
+  wrote(ref: number, author: RecordedBy): void {
+    if (this.#authors.wrote(ref, author)) this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+  }
+  /** Notes that an entry brings back the word of somebody who said it before (V9). */
+  brought(ref: number, index: number, author: RecordedBy | null): void {
+    if (author !== null && this.#authors.brought(ref, index, author)) this.#dirty.add(Math.floor(ref / NAMES_PER_CHUNK));
+  }
+  /** Whose word an entry is; null where that is not known. */
+  author(ref: number, index: number): RecordedBy | null {
+    return this.#authors.of(ref, index);
+  }
+  /** The same for an entry by its name. */
+  authorOf(name: string): RecordedBy | null {
+    const hash = name.lastIndexOf('#');
+    const ref = this.find(name.slice(0, hash));
+    return ref === undefined ? null : this.author(ref, Number(name.slice(hash + 1)));
+  }
+
   /**
    * The chunks that changed since the last call, as text, without the numbers from `limit` on: those are written together with what their changes wrote. A
    * number without an id is a blank line; its chunk is written again once it has one.
@@ -68,7 +90,7 @@ export class Names {
     const rows: NamesRow[] = [];
     for (const chunk of [...this.#dirty].filter((dirty) => dirty * NAMES_PER_CHUNK < limit)) {
       const end = Math.min(limit, (chunk + 1) * NAMES_PER_CHUNK);
-      rows.push({ matrix, chunk, text: this.#lines(chunk * NAMES_PER_CHUNK, end) });
+      rows.push({ matrix, chunk, text: this.#lines(chunk * NAMES_PER_CHUNK, end), by: this.#authors.written(chunk * NAMES_PER_CHUNK, end) });
       if (end === (chunk + 1) * NAMES_PER_CHUNK || end === this.size) this.#dirty.delete(chunk);
     }
     return rows;
@@ -83,6 +105,7 @@ export class Names {
     const names = new Names();
     for (const row of rows) {
       let ref = row.chunk * NAMES_PER_CHUNK;
+      if (row.by !== undefined) names.#authors.read(ref, row.by);
       for (const line of row.text.split('\n')) {
         const space = line.indexOf(' ');
         const id = line.slice(0, space);

@@ -2,6 +2,7 @@ import Dexie from 'dexie';
 import { DamagedChangeError, type SealedChange, unseal } from '../../sync/change.ts';
 import { z } from 'zod';
 import { PROTOCOL, push, SYNC_LIMITS } from '../../shared/contract/sync.ts';
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import { type Failure, failureText, type Refusal } from '../../shared/contract/call.ts';
 import { ACTIONS, answerOf } from '../../sync/answers.ts';
 import { afterTaken, blame, isDueAgain, isSuspicious } from '../../sync/faults.ts';
@@ -213,7 +214,7 @@ export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<
   if (link.life !== life) return true;
   link.writer.sealAll();
   const { state } = link;
-  const added = overlay(state, unsent);
+  const added = overlay(state, unsent, link.own);
   const { damaged } = unsent;
   if (damaged.length > 0) await link.writer.enqueue({ damaged });
   if (added.length === 0) return damaged.length > 0;
@@ -224,9 +225,9 @@ export async function takeIn(link: Link, unsent: Unsent, life: number): Promise<
 }
 
 /** Applies unsent changes on top of what the server has; returns the ids of those that were not there yet. */
-export function overlay(state: ReplicaState, { changes }: Unsent): string[] {
+export function overlay(state: ReplicaState, { changes }: Unsent, own: RecordedBy): string[] {
   const added = changes.filter(({ id }) => !state.names.isApplied(id));
-  for (const change of added) applyChange(state, change);
+  for (const change of added) applyChange(state, change, own);
   return added.map(({ id }) => id);
 }
 

@@ -1,5 +1,5 @@
 import type { CellState } from '../../shared/domain/outcome.ts';
-import type { HistoryStep } from '../../shared/contract/v1/evidence.ts';
+import type { HistoryStep, RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { ItemField } from '../../sync/register.ts';
 
@@ -193,6 +193,8 @@ export interface MatrixSession {
   state(row: number, column: number): CellState;
   contested(row: number, column: number): boolean;
   detail(row: number, column: number): CellDetail;
+  /** Whose word a cell's outcome is, also without the server; null where nothing was recorded, or it is not known. The same object for the same author. */
+  recordedBy(row: number, column: number): RecordedBy | null;
   /** Visits the cells that have details or are contested, in no particular order. There are few of them. */
   eachDetail(visit: (row: number, column: number, detail: CellDetail) => void): void;
   eachContested(visit: (row: number, column: number) => void): void;

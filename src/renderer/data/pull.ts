@@ -4,6 +4,7 @@ import { pullAnswer, stampOf, verify } from '../../sync/link.ts';
 import { addToDigest } from '../../sync/log.ts';
 import { applyChange } from './apply-change.ts';
 import { breather, giveWay } from './give-way.ts';
+import { askOrigins, authorOfChange } from './origins.ts';
 import { headersOf, type Link, linkOf, movedTo, type Step, stepOf } from './link.ts';
 
 /** Reads one page of the log and stores it in one transaction with the link's position (R1), or not at all. */
@@ -35,17 +36,20 @@ export async function pullOnce(link: Link): Promise<Step> {
     if (!(error instanceof DamagedChangeError)) throw error;
     return { kind: 'later', online: true, retryAfter: null, problem: `The server sent a change that cannot be read (${error.code}). Nothing of it was taken over.` };
   }
+  const read = news.map(({ id, change, author }) => ({ author, sealed: readChecked(id, change) }));
+  const origins = await askOrigins(link, read.map(({ sealed }) => sealed));
+  if (link.life !== life) return { kind: 'again' };
+  if ('kind' in origins) return stepOf(origins, 'pull');
   const { state } = link;
   // Change by change, so that a gesture written to the disk in between is complete; it is skipped when the page is read again.
-  for (const { id, change: text } of news) {
+  for (const { author, sealed } of read) {
     while (link.writer.pending > 0) await link.writer.settled();
     if (link.life !== life) return { kind: 'again' };
     // Meanwhile this change may have been sealed here: then it is our own and already applied.
-    if (state.names.isApplied(id)) continue;
-    const change = readChecked(id, text);
-    link.seeClock(change.change.hlc);
-    applyChange(state, change);
-    await breathe(change.change.entries.length);
+    if (state.names.isApplied(sealed.id)) continue;
+    link.seeClock(sealed.change.hlc);
+    applyChange(state, sealed, authorOfChange(sealed.change, author, link.seesKeys), { origins });
+    await breathe(sealed.change.entries.length);
   }
   if (link.life !== life) return { kind: 'again' };
   state.arrange();

@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { SealPorts } from './drafts.ts';
 import type { Database, MatrixRow } from './db.ts';
 import { readReplica, restoreReplica, type StoredReplica } from './load.ts';
@@ -19,6 +20,7 @@ export interface ReadingHost {
   readonly room: Room;
   readonly closed: boolean;
   readonly state: ReplicaState;
+  readonly own: RecordedBy;
   row: MatrixRow;
   life: number;
   replace(state: ReplicaState, row: MatrixRow): Promise<void>;
@@ -74,7 +76,7 @@ export class Reading {
     if (this.#host.closed) return;
     // The browser has deleted the copy under an open window. What is on screen is the best there is until the server has been read.
     if (stored === undefined && this.#host.state.items.length > 0) return this.#rescue();
-    overlay(state, unsent);
+    overlay(state, unsent, this.#host.own);
     const { damaged } = unsent;
     if (damaged.length > 0) void this.#host.writer.enqueue({ damaged }).catch(() => undefined);
     const row = stored?.matrix ?? { ...this.#host.row, epoch: '', schema: 0 };

@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import { compareRows } from '../../shared/domain/matrix.ts';
 import { codeOf, stateOf } from '../../shared/domain/outcome.ts';
 import { applyEntry, displayedHead, type HeadEntry, type RegisterState } from '../../sync/heads.ts';
@@ -133,6 +134,11 @@ export class ReplicaState {
     if (target.kind === 'notes') return this.details.get(target.cell)?.notesHead ?? null;
     const ref = this.store.ref[target.cell] ?? 0;
     return ref === 0 ? null : [ref, this.store.index[target.cell] ?? 0];
+  }
+  /** Whose word the displayed outcome of a cell is; null where nothing was ever recorded, or it is not known. */
+  recordedBy(cell: number): RecordedBy | null {
+    const ref = this.store.ref[cell] ?? 0;
+    return ref === 0 ? null : this.names.author(ref, this.store.index[cell] ?? 0);
   }
   headName(head: HeadRef): string {
     return entryName(this.names.id(head[0]) ?? '', head[1]);

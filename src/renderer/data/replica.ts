@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { ProfileDocument } from '../../shared/domain/profile.ts';
 import { SCHEMA_VERSION } from '../../sync/change.ts';
 import type { Faults } from '../../sync/faults.ts';
@@ -103,6 +104,12 @@ export class Replica implements ExchangeHost, ReadingHost {
     if (document === undefined) return;
     this.row = { ...this.row, document };
     await this.db.matrices.update(this.row.id, { document }).catch(() => undefined);
+  }
+  get seesKeys(): boolean {
+    return this.ports.who.seesKeys;
+  }
+  get own(): RecordedBy {
+    return this.ports.who.wordOf(this.row.user);
   }
   get held(): string | null {
     return this.standing.held;

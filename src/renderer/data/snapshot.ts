@@ -11,6 +11,7 @@ import { profileDigest } from '../../shared/domain/profile.ts';
 import type { FurtherHead, HeadRef, MatrixDocument, MatrixRow } from './db.ts';
 import { applyChange } from './apply-change.ts';
 import { headersOf, type Link, linkOf, movedTo } from './link.ts';
+import { askOrigins, authorOfChange } from './origins.ts';
 import { ReplicaState, type Target } from './replica-state.ts';
 
 /** Where the copy stands in the server's log. */
@@ -19,7 +20,7 @@ export interface Snapshot {
   state: ReplicaState;
   position: Position;
 }
-type Source = Pick<Link, 'client' | 'row' | 'hasher' | 'signal'>;
+type Source = Pick<Link, 'client' | 'row' | 'hasher' | 'signal' | 'seesKeys'>;
 
 const CODES: Record<string, number> = { F: 0, T: 1, N: 2, '-': UNRECORDED };
 const MAX_CHUNKS = 10_000;
@@ -96,7 +97,10 @@ async function catchUp(source: Source, state: ReplicaState, start: Position, chu
     const judged = pullAnswer(linkOf(row), { ...stampOf(row), from: row.pull_seq }, result.body, hasher);
     if (judged.kind !== 'use' || result.body.n === 0) throw new ChunkError('the log is not the one that the chunks are of');
     try {
-      for (const { id, change, seq } of result.body.changes) applyChange(state, unseal(id, change, hasher), (target) => seq > seqOf(slotOf(target)));
+      const read = result.body.changes.map(({ id, change, seq, author }) => ({ seq, author, sealed: unseal(id, change, hasher) }));
+      const origins = await askOrigins(source, read.map(({ sealed }) => sealed));
+      if ('kind' in origins) return origins;
+      for (const { seq, author, sealed } of read) applyChange(state, sealed, authorOfChange(sealed.change, author, source.seesKeys), { isNews: (target) => seq > seqOf(slotOf(target)), origins });
     } catch (error) {
       if (!(error instanceof DamagedChangeError)) throw error;
       return unreadable(`a change is damaged (${error.code})`);
@@ -124,6 +128,11 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
   if (chunk.raw.length !== chunk.items.length * columns) throw new ChunkError('another number of cells than items');
   if (chunk.clocks.length !== chunk.names.length) throw new ChunkError('another number of clocks than names');
   const refs = chunk.names.map((name, place) => state.names.intern(name, chunk.clocks[place] ?? '', false));
+  refs.forEach((ref, place) => {
+    const author = chunk.authors[chunk.by[place] ?? -1];
+    if (author === undefined) throw new ChunkError('a change without its author');
+    state.names.wrote(ref, author);
+  });
   const head = (name: string): HeadRef => {
     const parsed = parseEntryName(name);
     const ref = parsed === undefined ? undefined : state.names.find(parsed.id);
@@ -143,6 +152,12 @@ export function addChunk(state: ReplicaState, chunk: SnapshotChunk): void {
     store.raw[base + at] = code;
   }
   placeHeads(state, chunk, base, refs);
+  for (const [row, column, place] of chunk.restored) {
+    const author = chunk.authors[place];
+    if (row >= chunk.items.length || column >= columns || author === undefined) throw new ChunkError('an author outside the chunk');
+    const cell = base + row * columns + column;
+    state.names.brought(store.ref[cell] ?? 0, store.index[cell] ?? 0, author);
+  }
   for (const detail of chunk.details) {
     if (detail.row < 0 || detail.row >= chunk.items.length || detail.column < 0 || detail.column >= columns) throw new ChunkError('a detail outside the chunk');
     const cell = base + detail.row * columns + detail.column;

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import { CELL_STATES } from '../../shared/domain/outcome.ts';
 import { ProfileDocument } from '../../shared/domain/profile.ts';
 import type { Hasher } from '../../shared/lib/hash.ts';
 import { type Change, DamagedChangeError, unseal } from '../../sync/change.ts';
 import { authorOf } from './upgrade-users.ts';
+import type { AuthorsRow } from './authors.ts';
 import type { BlockRow, ContestedRow, DetailsRow, ItemRecord, ItemsRow, MatrixRow, NamesRow, OutboxRow } from './db.ts';
 
 /** What the browser's storage gives back is parsed like anything else that comes from outside. */
@@ -40,7 +42,7 @@ const Matrix: z.ZodType<MatrixRow> = z.strictObject({
   id: z.string(), user: z.string(), case_uid: z.string(), profile_uid: z.string(), profile_version: z.string(), profile: ProfileDocument, rules: z.array(z.string()),
   document: z.strictObject({ digest: z.string(), named: z.boolean(), other: z.boolean() }).exactOptional(),
   gen: Count, boot: z.string(), rev: Count, epoch: z.string(), base_seq: Count, pull_seq: Count, pull_chain: z.string(), witness: Position, count: Count, sum: z.string(), schema: Count,
-  last_ok: z.number().nullable(), review: Count, overlaid: z.array(z.string()),
+  last_ok: z.number().nullable(), authored: z.literal(true).exactOptional(), review: Count, overlaid: z.array(z.string()),
 });
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -68,7 +70,8 @@ const Block: z.ZodType<BlockRow> = z.strictObject({
 });
 const Detail = z.strictObject({ source_value: z.string().nullable(), notes: z.string().nullable(), provenance: z.unknown(), notesHead: Head.nullable() });
 const Details: z.ZodType<DetailsRow> = z.strictObject({ matrix: z.string(), slot: Count, cells: z.record(z.string().regex(/^\d+$/), Detail) });
-const NamesText: z.ZodType<NamesRow> = z.strictObject({ matrix: z.string(), chunk: Count, text: z.string() });
+const Authors: z.ZodType<AuthorsRow> = z.strictObject({ authors: z.array(RecordedBy), of: z.array(z.int().min(-1)), brought: z.array(z.tuple([Count, Count, Count, Count])) });
+const NamesText: z.ZodType<NamesRow> = z.strictObject({ matrix: z.string(), chunk: Count, text: z.string(), by: Authors.exactOptional() });
 const Contested: z.ZodType<ContestedRow> = z.strictObject({
   matrix: z.string(), register: z.string(), cited: z.array(z.string()),
   others: z.array(z.strictObject({ ref: Count, index: Count, value: z.unknown() })),

@@ -83,7 +83,11 @@ export class TurnPlan implements Plan {
     const state = this.#state;
     const isNamed = ({ ref, index }: FurtherHead): boolean => parents.some((parent) => parent[0] === ref && parent[1] === index);
     const others = state.heads(target).filter((head) => !isNamed(head));
-    const own = written.map(([ref, index], at): FurtherHead => ({ ref, index, value: writes[at]!.value }));
+    const own = written.map(([ref, index], at): FurtherHead => {
+      const { value, restores } = writes[at]!;
+      if (restores !== null && target.kind === 'assertion') state.names.brought(ref, index, state.names.authorOf(restores));
+      return { ref, index, value };
+    });
     state.settle(target, reg, [...others, ...own], state.further.get(reg)?.cited ?? []);
   }
 }

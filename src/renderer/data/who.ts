@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../../shared/contract/v1/evidence.ts';
 import type { z } from 'zod';
 import type { Session } from '../../shared/contract/v1/account.ts';
 import { CallError } from './client.ts';
@@ -34,6 +35,15 @@ export class Who {
 
   get owner(): string | undefined {
     return this.facts && ownerOf(this.facts);
+  }
+
+  /** Whether the server tells this user by which key an agent wrote. */
+  get seesKeys(): boolean {
+    return this.facts?.user.role !== 'viewer';
+  }
+  /** How work of the owner of a copy is signed. */
+  wordOf(owner: string): RecordedBy {
+    return { kind: 'human', name: this.facts !== undefined && this.owner === owner ? this.facts.user.name : userIdOf(owner) };
   }
 
   /** One question at a time. */

@@ -12,6 +12,7 @@ import { evidenceEtag } from './evidence-etag.ts';
 import type { States } from './ledger.ts';
 import type { MatrixQuery } from './matrix-query.ts';
 import { pause } from './pace.ts';
+import { hasRecordedBy } from './recorded-by-filter.ts';
 import type { Page, Reader } from './port.ts';
 import type { Database } from './schema.ts';
 import type { StoredProfile } from './stored-profile.ts';
@@ -27,16 +28,17 @@ export async function findMatrix(ctx: ReadContext, casePk: number, profileUid: s
 }
 
 /** Items in row order after a cursor, deleted ones left out. */
-function itemsAfter({ session }: ReadContext, casePk: number, limit: number, cursor: string | undefined) {
-  const query = session.db.selectFrom('items').where('case_pk', '=', casePk).where('deleted', '=', 0).orderBy('position').orderBy('item_uid').limit(limit);
+function itemsAfter({ session }: ReadContext, casePk: number, limit: number, cursor: string | undefined, has: RawBuilder<boolean> | undefined) {
+  const all = session.db.selectFrom('items').where('case_pk', '=', casePk).where('deleted', '=', 0).orderBy('position').orderBy('item_uid').limit(limit);
+  const query = has === undefined ? all : all.where(has);
   if (cursor === undefined) return query;
   const [position, uid] = readCursor('items', ['number', 'string'], cursor) as [number, string];
   return query.where(({ eb, or, and }) => or([eb('position', '>', position), and([eb('position', '=', position), eb('item_uid', '>', uid)])])).where('position', '>=', position);
 }
 
 /** A page of items, and the cursor after it. */
-export async function readItems(ctx: ReadContext, casePk: number, limit: number, cursor: string | undefined): Promise<{ items: ItemTuple[]; next: string | null }> {
-  const rows = await ctx.session.rows<ItemTuple>(itemsAfter(ctx, casePk, limit + 1, cursor).select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'version', 'created_at', 'updated_at']));
+export async function readItems(ctx: ReadContext, casePk: number, limit: number, cursor: string | undefined, has?: RawBuilder<boolean>): Promise<{ items: ItemTuple[]; next: string | null }> {
+  const rows = await ctx.session.rows<ItemTuple>(itemsAfter(ctx, casePk, limit + 1, cursor, has).select(['item_pk', 'item_uid', 'item_type', 'label', 'metadata', 'position', 'version', 'created_at', 'updated_at']));
   const items = rows.slice(0, limit);
   const last = items.at(-1);
   return { items, next: rows.length > limit && last !== undefined ? writeCursor('items', [last[5], last[1]]) : null };
@@ -132,9 +134,10 @@ export async function evidencePage(ctx: ReadContext, account: string, query: Mat
   );
   const { profileUid, version } = profile.document;
   const matrix = matrixOf(ctx, stored.pk, profileUid, version);
-  const shown = page.limit * profile.rules.length > CELLS_AT_ONCE ? undefined : itemsAfter(ctx, stored.pk, page.limit, page.cursor).select('item_pk');
+  const has = query.recorded_by && hasRecordedBy(ctx, stored, { profileUid, version, rules: profile.rules }, query.recorded_by);
+  const shown = page.limit * profile.rules.length > CELLS_AT_ONCE ? undefined : itemsAfter(ctx, stored.pk, page.limit, page.cursor, has).select('item_pk');
   const [{ items, next }, columns, tallies, cells] = await together(
-    readItems(ctx, stored.pk, page.limit, page.cursor),
+    readItems(ctx, stored.pk, page.limit, page.cursor, has),
     columnsByRule(ctx, profile.rules),
     session.rows<TallyTuple>(session.db.selectFrom('tallies').select(['rule_pk', 'n_false', 'n_true', 'n_na']).where('matrix_pk', '=', matrix)),
     shown === undefined ? Promise.resolve(undefined) : readCells(ctx, matrix, shown),
@@ -149,5 +152,5 @@ export async function evidencePage(ctx: ReadContext, account: string, query: Mat
   }
   const head = `{"case_uid":${JSON.stringify(stored.record.case_uid)},${stored.deleted ? '"deleted":true,' : ''}"profile_uid":"${profileUid}","profile_version":"${version}","profile_digest":"${profile.entry.digest}"${unsettled === null ? '' : ',"profile_unsettled":true'},"rules":${JSON.stringify(profile.rules)}`;
   const json = `${head},"items":[${pieces.join('')}],"summary":${JSON.stringify(summarize(stored, profile, tallies, columns))},"next_cursor":${JSON.stringify(next)}}`;
-  return { json, etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [page.limit, page.cursor ?? null, keys, unsettled, ...(stored.deleted ? ['deleted'] : [])]), value: () => JSON.parse(json) as Evidence };
+  return { json, etag: evidenceEtag(ctx, JSON.parse(position!.states) as States, profile, [page.limit, page.cursor ?? null, keys, unsettled, ...(query.recorded_by === undefined ? [] : [JSON.stringify([query.recorded_by.kind ?? null, query.recorded_by.name ?? null])]), ...(stored.deleted ? ['deleted'] : [])]), value: () => JSON.parse(json) as Evidence };
 }

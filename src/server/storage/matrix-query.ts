@@ -3,4 +3,12 @@ export interface MatrixQuery {
   case_uid: string;
   profile_uid: string;
   profile_version: string | undefined;
+  /** Of its items those alone that have a cell recorded so. */
+  recorded_by?: RecordedByFilter;
+}
+
+/** What is asked of whose a cell is; undefined: anything. */
+export interface RecordedByFilter {
+  kind: string | undefined;
+  name: string | undefined;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { SnapshotChunk } from '../../../src/shared/contract/sync.ts';
-import type { EvidenceReceipt, HistoryStep, OutcomeInput, RecordedBy } from '../../../src/shared/contract/v1/evidence.ts';
+import type { Cell, EvidenceReceipt, HistoryStep, OutcomeInput, RecordedBy } from '../../../src/shared/contract/v1/evidence.ts';
 import type { Entry } from '../../../src/sync/change.ts';
 import { budget } from '../../model/steps.ts';
 import { cellReg, foreignChange, item, refusal, RULES, set, SHIPPED, type World, wire } from '../world.ts';
@@ -62,6 +62,8 @@ const inputOf = ({ item: at, rule }: Wish, { raw, source, provenance, notes }: P
 const BY: Record<Batch['by'], RecordedBy> = {
   human: { kind: 'human', name: 'Local user' }, agent: { kind: 'agent', name: 'Robot', key_id: 'k123456789' }, push: { kind: 'human', name: 'Ada' }, undo: { kind: 'human', name: 'Ada' },
 };
+
+const FILTERS = [{ kind: 'human', name: 'Ada' }, { kind: 'agent', name: undefined }, { kind: undefined, name: 'Local user' }, { kind: 'agent', name: 'Ada' }];
 
 let plays = 0;
 /** One case, and what its cells must show. */
@@ -190,6 +192,28 @@ class Play {
       }
     }
     await this.#compareSnapshot();
+    await this.#compareFilter(shown.map(([, cell]) => cell));
+  }
+
+  /** By each author, page by page: exactly the items that have a cell of theirs, whole. */
+  async #compareFilter(cells: readonly Cell[]): Promise<void> {
+    const { store, account } = this.#world;
+    for (const asked of FILTERS) {
+      const theirs = cells.filter(({ recorded_by: by }) => by !== null && (asked.kind === undefined || by.kind === asked.kind) && (asked.name === undefined || by.name === asked.name));
+      const wanted = [...new Set(theirs.map(({ item_uid }) => item_uid))].sort();
+      const found: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const query = { case_uid: this.#case, profile_uid: SHIPPED.profileUid, profile_version: undefined, recorded_by: asked };
+        const page = (await store.read((r) => r.evidence.page(account, query, { limit: 1, cursor }))).value();
+        for (const { item_uid, evidence } of page.items) {
+          found.push(item_uid);
+          expect(evidence).toEqual(cells.filter((cell) => cell.item_uid === item_uid));
+        }
+        cursor = page.next_cursor ?? undefined;
+      } while (cursor !== undefined);
+      expect([asked, found]).toEqual([asked, wanted]);
+    }
   }
 
   /** A snapshot says of every cell, also without asking for each, whose its outcome is. */

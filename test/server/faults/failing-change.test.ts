@@ -7,15 +7,16 @@ import { eventually, RULE, TRIO } from '../uplink/world.ts';
 const PATIENCE = 240_000;
 let hosted: Station;
 let desktop: Station;
-let proxy: StrictServer;
+let proxy: StrictServer | undefined;
 beforeAll(async () => {
-  [hosted, desktop] = await Promise.all([Station.begin('hosted'), Station.begin('desktop')]);
+  hosted = await Station.begin('hosted');
+  desktop = await Station.begin('desktop');
   proxy = await strictServer(hosted.url);
-}, 90_000);
+}, 180_000);
 afterAll(async () => {
-  proxy.close();
-  await desktop.end();
-  await hosted.end();
+  proxy?.close();
+  await desktop?.end();
+  await hosted?.end();
 }, 60_000);
 
 const record = (station: Station, item_uid: string) => station.send('POST', 'evidence', { case_uid: 'case-1', profile_uid: TRIO, items: [{ item_uid, evidence: [{ rule_uid: RULE, raw_outcome: 'NA' }] }] });
@@ -23,6 +24,7 @@ const items = async (station: Station): Promise<string[]> => (await station.send
 const status = async () => (await desktop.asPerson('GET', 'uplink')).body;
 
 it('R12 between two processes: a change on which the hosted server fails is set aside with its reason, everything else goes, and it goes after an upgrade', { timeout: 2 * PATIENCE }, async () => {
+  if (proxy === undefined) throw new Error('There is no proxy.');
   const { project_id } = await desktop.send('POST', 'projects', { name: 'Trios' });
   await desktop.send('POST', 'cases', { project_id, case_uid: 'case-1', profile_uid: TRIO });
   proxy.answer = [500, 'internal_error'];

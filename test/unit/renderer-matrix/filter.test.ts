@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPredicate, type Filter, isActive, NO_FILTER, statesOf, typeCounts, withState, withStates, withTrait, withType } from '../../../src/renderer/features/matrix/filter.ts';
+import { authorCounts, createPredicate, Filter, type FilterAuthor, isActive, NO_FILTER, statesOf, typeCounts, withAuthor, withState, withStates, withTrait, withType } from '../../../src/renderer/features/matrix/filter.ts';
 import { cell, sessionOf } from './profile.ts';
 
 const full = (row: number): { item: string; rule: string; raw_outcome: 'FALSE' }[] => [1, 2].map((column) => ({ ...cell(row, column), raw_outcome: 'FALSE' }));
@@ -48,11 +48,26 @@ describe('the filter', () => {
 
   it('is built part by part and taken apart again', () => {
     const one = withState(withType(withTrait(NO_FILTER, 'problem'), 'clone'), 'r1', 'NA');
-    expect(one).toEqual({ text: '', traits: ['problem'], types: ['clone'], rules: [{ rule: 'r1', states: ['NA'] }] });
+    expect(one).toEqual({ text: '', traits: ['problem'], types: ['clone'], rules: [{ rule: 'r1', states: ['NA'] }], authors: [] });
     expect(statesOf(withState(one, 'r1', 'FALSE'), 'r1')).toEqual(['FALSE', 'NA']);
     expect(withState(withType(withTrait(one, 'problem'), 'clone'), 'r1', 'NA')).toEqual(NO_FILTER);
     expect(withStates(NO_FILTER, 'r1', ['FALSE', 'TRUE', 'NA', 'unrecorded'])).toEqual(NO_FILTER);
     expect(typeCounts(session)).toEqual([['item', 4]]);
+  });
+
+  it('shows by who recorded, any of them, and counts whose the outcomes are', async () => {
+    const mixed = sessionOf(3, 2, [{ ...cell(1, 1), raw_outcome: 'TRUE' }, { ...cell(2, 1), raw_outcome: 'NA' }]);
+    const rowsOf = (filter: Filter): number[] => mixed.items.map((_, row) => row).filter(createPredicate(filter, mixed)).map((row) => row + 1);
+    await mixed.write('Set', [cell(2, 2), cell(3, 1)], { raw_outcome: 'FALSE' });
+    const [[first], [second]] = authorCounts(mixed) as [[FilterAuthor, number], [FilterAuthor, number]];
+    const byName = new Map([first, second].map((author) => [author.name, author]));
+    const [you, somebody] = [byName.get('you')!, byName.get('somebody')!];
+    expect(authorCounts(mixed).map(([, count]) => count)).toEqual([2, 2]);
+    const yours = withAuthor(NO_FILTER, you);
+    expect([rowsOf(yours), rowsOf(withAuthor(NO_FILTER, somebody)), rowsOf(withAuthor(yours, somebody))]).toEqual([[2, 3], [1, 2], [1, 2, 3]]);
+    expect([isActive(yours), withAuthor(yours, you), rowsOf(withAuthor(NO_FILTER, { ...you, kind: 'agent' }))]).toEqual([true, NO_FILTER, []]);
+    // A view that an earlier version has kept.
+    expect(Filter.parse({ text: '', traits: [], types: [], rules: [] })).toEqual(NO_FILTER);
   });
 
   it('is active only where it can hide something', () => {

@@ -153,9 +153,15 @@ export type Evidence = z.infer<typeof Evidence>;
 
 const caseParams = z.strictObject({ caseUid: CaseUid });
 
+const ROWS = 'Lists only the items with a cell whose `recorded_by` says so, each with all of its cells';
+const recordedByQuery = {
+  recorded_by_kind: RecordedBy.shape.kind.optional().describe(`${ROWS}.`),
+  recorded_by_name: z.string().min(1).max(500).optional().describe(`${ROWS}. With a kind, both are of the same cell.`),
+};
+
 export const getEvidence = endpoint({
   id: 'getEvidence', summary: 'Retrieve the evidence of a case under a profile, paged by item', tag: 'Evidence', method: 'GET', path: '/api/v1/cases/{caseUid}/evidence', access: 'read',
-  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging }), response: Evidence, success: [200], errors: ['not_found', 'not_here_yet'],
+  params: caseParams, query: z.strictObject({ profile_uid: ProfileUid, profile_version: ProfileVersion.optional(), ...paging, ...recordedByQuery }), response: Evidence, success: [200], errors: ['not_found', 'not_here_yet'],
 });
 
 const writeErrors = ['not_found', 'not_here_yet', 'contested_profile', 'precondition_failed'] as const;

@@ -40,7 +40,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
   const detail = session.detail(row, column);
   const loaded = history?.cell === `${cell.item} ${cell.rule}` ? history.loaded : undefined;
   const previous = loaded === undefined || 'error' in loaded ? undefined : previousAssertion(loaded.steps);
-  const author = loaded === undefined || 'error' in loaded || contested ? undefined : presentlyBy(loaded.steps);
+  const author = contested || state === null ? undefined : ((loaded === undefined || 'error' in loaded ? undefined : presentlyBy(loaded.steps)) ?? session.recordedBy(row, column));
   const hasSource = detail.source_value !== null || detail.notes !== null || detail.provenance !== null;
   const where = `${cell.item}, ${cell.rule}`;
   const save = async (what: string, patch: CellPatch): Promise<void> => {
@@ -73,7 +73,7 @@ export const PanelBody = memo(function PanelBody({ cell, revision, selected }: P
           });
         }}
       />
-      {author !== undefined && <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>}
+      {author !== undefined && author !== null && <p className="mx-quiet mx-recorded-by">Recorded by {whose(author)}</p>}
       <section className="mx-part mx-fields" key={key}>
         <DetailText name={SOURCE_FIELD} label="Source value" rows={1} placeholder="As the source gives it" value={detail.source_value} onSave={(source_value) => void save('Source value', { source_value })} onLeave={leave} />
         <NotesField value={detail.notes} onSave={(notes) => void save('Notes', { notes })} onLeave={leave} />

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
 import { plural } from '../../../state/format.ts';
 import { show } from '../column-plan.ts';
-import { isActive, NO_FILTER, TRAIT_LABELS, withStates, withTrait } from '../filter.ts';
+import { isActive, NO_FILTER, TRAIT_LABELS, withAuthor, withStates, withTrait } from '../filter.ts';
+import { whose } from '../panel/history-text.ts';
 import { CASE_ORDER, sortWords } from '../sort.ts';
 import { useEditor, useEditorState } from '../use-editor.ts';
 
@@ -16,6 +17,7 @@ export function Chips() {
   if (filter.text.trim() !== '') chips.push({ label: `“${filter.text.trim()}”`, undo: 'Remove the text', remove: () => editor.setFilter({ ...filter, text: '' }) });
   for (const trait of filter.traits) chips.push({ label: TRAIT_LABELS[trait], undo: `Remove: ${TRAIT_LABELS[trait]}`, remove: () => editor.setFilter(withTrait(filter, trait)) });
   if (filter.types.length > 0) chips.push({ label: `Type: ${filter.types.join(' or ')}`, undo: 'Remove the types', remove: () => editor.setFilter({ ...filter, types: [] }) });
+  for (const author of filter.authors) chips.push({ label: `Recorded by ${whose(author)}`, undo: `Remove: recorded by ${whose(author)}`, remove: () => editor.setFilter(withAuthor(filter, author)) });
   for (const { rule, states } of filter.rules) chips.push({ label: `${nameOf(rule)}: ${states.join(' or ')}`, undo: `Remove: ${nameOf(rule)}`, remove: () => editor.setFilter(withStates(filter, rule, [])) });
   if (sort.by !== 'case') chips.push({ label: `Sorted: ${sortWords(sort, nameOf)}`, undo: 'Back to the order of the case', remove: () => editor.setSort(CASE_ORDER) });
   const hidden = columns.hidden.length;

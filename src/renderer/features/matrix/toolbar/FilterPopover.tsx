@@ -4,18 +4,21 @@ import { formatCount } from '../../../state/format.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { isActive, NO_FILTER, statesOf, TRAIT_LABELS, TRAITS, typeCounts, withState, withTrait, withType } from '../filter.ts';
+import { asksFor, authorCounts, isActive, NO_FILTER, statesOf, TRAIT_LABELS, TRAITS, typeCounts, withAuthor, withState, withTrait, withType } from '../filter.ts';
 import { Mark } from '../Mark.tsx';
+import { whose } from '../panel/history-text.ts';
 import { STATE_KEYS, STATE_WORDS } from '../states.ts';
 import { useEditor, useEditorState, useRevision } from '../use-editor.ts';
 
 /** Types offered by name; a case with more is narrowed by text. */
 const TYPES = 30;
+/** The same for who recorded. */
+const AUTHORS = 30;
 
 /** All parts of the filter: an item is shown when it passes every one. */
 export function FilterPopover() {
-  const { traits, types, rules } = useEditorState((state) => state.filter);
-  const parts = traits.length + (types.length > 0 ? 1 : 0) + rules.length;
+  const { traits, types, rules, authors } = useEditorState((state) => state.filter);
+  const parts = traits.length + (types.length > 0 ? 1 : 0) + rules.length + (authors.length > 0 ? 1 : 0);
   return <Popover label="Filter" icon={<ListFilter size={14} aria-hidden="true" />} count={parts}><Facets /></Popover>;
 }
 
@@ -40,9 +43,31 @@ function Facets() {
           ))}
         </fieldset>
       )}
+      <AuthorFacet />
       <RuleFacet />
       <Button size="sm" disabled={!isActive(filter)} onClick={() => editor.setFilter(NO_FILTER)}>Clear filters</Button>
     </div>
+  );
+}
+
+/** People and programs that recorded an outcome here; those that the filter names stay, so that they can be taken off. */
+function AuthorFacet() {
+  const editor = useEditor();
+  useRevision();
+  const filter = useEditorState((state) => state.filter);
+  const counts = authorCounts(editor.session);
+  const gone = filter.authors.filter((author) => !counts.some(([one]) => one.kind === author.kind && one.name === author.name));
+  const offered = [...counts.slice(0, AUTHORS), ...gone.map((author) => [author, 0] as const)];
+  if (offered.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>Recorded by, any of</legend>
+      {offered.map(([author, count]) => (
+        <Tick key={`${author.kind} ${author.name}`} checked={asksFor(filter, author)} onChange={() => editor.setFilter(withAuthor(filter, author))}>
+          {whose(author)} <span className="muted">{formatCount(count)}</span>
+        </Tick>
+      ))}
+    </fieldset>
   );
 }
 

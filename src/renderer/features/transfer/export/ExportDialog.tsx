@@ -16,7 +16,7 @@ import '../transfer.css';
 
 const CONTENT_OPTIONS = [
   { value: 'matrix', label: 'Matrix', detail: 'One row an item, one column a rule: TRUE, FALSE, NA' },
-  { value: 'long', label: 'Cells with their details', detail: 'One row a cell: outcome, source value, notes, provenance' },
+  { value: 'long', label: 'Cells with their details', detail: 'One row a cell: outcome, source value, notes, provenance, who recorded it' },
   { value: 'binary', label: 'Binary matrix', detail: '1 for evidence present, 0 for everything else, with its description' },
 ] as const;
 const FORMAT_OPTIONS = [

@@ -1,3 +1,4 @@
+import type { RecordedBy } from '../../../../shared/contract/v1/evidence.ts';
 import { CELL_STATES, codeOf, UNRECORDED } from '../../../../shared/domain/outcome.ts';
 import { INTERPRETATION_BOUNDARY } from '../../../../shared/domain/result.ts';
 import { looksLikeFormula } from '../../../../shared/lib/spreadsheet-text.ts';
@@ -66,6 +67,7 @@ export async function matrixSheet(session: MatrixSession, scope: Scope, how: { h
 /** One row a cell, with what stands behind it. Cells of which nothing is known are left out unless asked for. */
 export async function longSheet(session: MatrixSession, { rows, columns }: Scope, how: { unrecorded: boolean }, pace: Pace): Promise<Sheet> {
   const [items, rules, sources, notes, provenances]: string[][] = [[], [], [], [], []];
+  const authors: (RecordedBy | null)[] = [];
   const codes: number[] = [];
   for (const [at, row] of rows.entries()) {
     const item = session.items[row]?.item_uid ?? '';
@@ -80,6 +82,7 @@ export async function longSheet(session: MatrixSession, { rows, columns }: Scope
       sources!.push(detail.source_value ?? '');
       notes!.push(detail.notes ?? '');
       provenances!.push(provenance);
+      authors.push(session.recordedBy(row, column));
     }
     await pace(at / rows.length);
   }
@@ -88,6 +91,8 @@ export async function longSheet(session: MatrixSession, { rows, columns }: Scope
     columns: [
       { header: 'item_uid', width: 24, cells: items! }, { header: 'rule_uid', width: 30, cells: rules! }, { header: 'outcome', width: 10, codes: Uint8Array.from(codes), words: RAW_WORDS },
       { header: 'source_value', width: 24, cells: sources! }, { header: 'notes', width: 40, cells: notes! }, { header: 'provenance', width: 40, cells: provenances! },
+      { header: 'recorded_by', width: 24, cells: authors.map((author) => author?.name ?? '') }, { header: 'recorded_by_kind', width: 14, cells: authors.map((author) => author?.kind ?? '') },
+      { header: 'recorded_by_key_id', width: 16, cells: authors.map((author) => author?.key_id ?? '') },
     ],
   };
 }
