@@ -22,5 +22,5 @@ export function hasRecordedBy({ session }: ReadContext, { pk, streamPk }: Stored
       and([or([eb('restores', 'is', null), not(held)]), eb('head_seq', 'in', theirs.select('seq'))]),
       and([eb('restores', 'is not', null), eb(origin, 'in', theirs.select('change_id'))]),
     ]));
-  return sql<boolean>`EXISTS (${cells})`;
+  return sql<boolean>`EXISTS ${cells}`;
 }
