@@ -8,7 +8,7 @@ import { eventually, Studio } from './world.ts';
 /** Of whoever the hosted server does not let this key bring: as one that was restored, or whose members have changed, may see it. */
 const REFUSES = [403, 'author_not_allowed'] as const;
 
-test('L7 U7 where the server refuses some authors, their changes alone are set aside with the reason, in any mixture, and the others go', async () => {
+test('L7 U9 where the server refuses some authors, their changes alone are set aside with the reason, in any mixture, and the others go', async () => {
   await fc.assert(fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 8 }), fc.boolean(), async (theirs, names) => {
     await using hosted = await Studio.hosted();
     await using one = await Studio.open('one');
