@@ -22,6 +22,8 @@ const MAX_BUFFERED = 64 * 1024;
 
 /** How often the credentials of every stream are looked up, ms: somebody whose access has ended hears nothing more, and their stream ends. */
 const CHECK_MS = 1_000;
+/** So many at a time, so that none of these look-ups holds up others for more than a few milliseconds. */
+const CHECKED_AT_ONCE = 256;
 /** Time between two rounds, ms: the credentials of all streams with news are looked up together once a round. */
 const ROUND_MS = 100;
 
@@ -141,8 +143,11 @@ export function createEvents(deps: Pick<Deps, 'store' | 'clock'>, authenticator:
     if (streams.length === 0 || isChecking) return;
     isChecking = true;
     try {
-      const standing = await authenticator.standing(streams.map(({ caller }) => caller), deps.clock.now());
-      for (const stream of streams) if (!standing.has(stream.caller)) drop(stream);
+      for (let at = 0; at < streams.length; at += CHECKED_AT_ONCE) {
+        const some = streams.slice(at, at + CHECKED_AT_ONCE);
+        const standing = await authenticator.standing(some.map(({ caller }) => caller), deps.clock.now());
+        for (const stream of some) if (!standing.has(stream.caller)) drop(stream);
+      }
     } catch {
       // The store does not answer now; before anything is sent it is asked again.
     } finally {
