@@ -36,17 +36,19 @@ export async function pullOnce(link: Link): Promise<Step> {
     if (!(error instanceof DamagedChangeError)) throw error;
     return { kind: 'later', online: true, retryAfter: null, problem: `The server sent a change that cannot be read (${error.code}). Nothing of it was taken over.` };
   }
-  const read = news.map(({ id, change, author }) => ({ author, sealed: readChecked(id, change) }));
-  const origins = await askOrigins(link, read.map(({ sealed }) => sealed));
+  // The others are read one by one, with turns for the browser in between.
+  const bringing = news.filter(({ change }) => change.includes('"restores":'));
+  const origins = await askOrigins(link, bringing.map(({ id, change }) => readChecked(id, change)));
   if (link.life !== life) return { kind: 'again' };
   if ('kind' in origins) return stepOf(origins, 'pull');
   const { state } = link;
   // Change by change, so that a gesture written to the disk in between is complete; it is skipped when the page is read again.
-  for (const { author, sealed } of read) {
+  for (const { id, change: text, author } of news) {
     while (link.writer.pending > 0) await link.writer.settled();
     if (link.life !== life) return { kind: 'again' };
     // Meanwhile this change may have been sealed here: then it is our own and already applied.
-    if (state.names.isApplied(sealed.id)) continue;
+    if (state.names.isApplied(id)) continue;
+    const sealed = readChecked(id, text);
     link.seeClock(sealed.change.hlc);
     applyChange(state, sealed, authorOfChange(sealed.change, author, link.seesKeys), { origins });
     await breathe(sealed.change.entries.length);
