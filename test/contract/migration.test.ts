@@ -26,7 +26,7 @@ function withSession(bytes: Uint8Array): Uint8Array {
   writeFileSync(file, bytes);
   const db = new DatabaseSync(file);
   db.exec(`INSERT INTO sessions (hash, account_id, user_id, user_name, expires_at)
-    SELECT '${'ab'.repeat(32)}', account_id, user_id, 'Local user', '2099-01-08T00:00:00.000Z' FROM members`);
+    SELECT '${'ab'.repeat(32)}', account_id, user_id, 'Local user', '2026-01-08T00:00:00.000Z' FROM members`);
   db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   db.close();
   const made = readFileSync(file);
@@ -111,7 +111,7 @@ describe.each([['SQLite', async () => onSqlite()], ['PostgreSQL', onPostgres]] a
     expect(page.items.flatMap((item) => item.evidence).filter((cell) => cell.contested)).toHaveLength(1);
     expect((await store.read((r) => r.runs.get(account, 'old_run')))?.record.run_uid).toBe('old_run');
     expect((await store.read((r) => r.keys.list(account))).map((key) => key.name)).toEqual(['Old key']);
-    expect(await store.read((r) => r.sessions.byHash('ab'.repeat(32)))).toMatchObject({ session_id: `ses_${'ab'.repeat(12)}`, method: 'link', created_at: '2099-01-01T00:00:00.000Z', expires_at: '2099-01-08T00:00:00.000Z', user_name: store.local.user_name, role: 'owner' });
+    expect(await store.read((r) => r.sessions.byHash('ab'.repeat(32)))).toMatchObject({ session_id: `ses_${'ab'.repeat(12)}`, method: 'link', created_at: '2026-01-01T00:00:00.000Z', expires_at: '2026-01-08T00:00:00.000Z', user_name: store.local.user_name, role: 'owner' });
     expect(await store.read((r) => r.team.members(account))).toMatchObject([{ role: 'owner', email: null, joined_at: expect.stringMatching(/^\d{4}-.*Z$/), last_seen_at: null }]);
     const actor = { account_id: account, user_id: store.local.user_id, user_name: store.local.user_name, kind: 'human' as const, key_id: null, key_name: null };
     await store.transact((w) => w.evidenceWrites.record(actor, { ...QUERY, reason: undefined, items: [{ item_uid: 'fresh' }], outcomes: [{ item_uid: 'fresh', rule_uid: 'rule_a', raw_outcome: 'NA' }], itemPath: String, outcomePath: String }, undefined));
