@@ -176,7 +176,8 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
   const hosted = options.home === 'hosted';
   const instanceId = randomUUID();
   const reserved = operatorOnly(config, options.home);
-  data.thread?.serve({ pepper: data.pepper, home: options.home, operatorOnly: reserved, version: data.version, instanceId, folder });
+  const copies: Deps['copies'] = { keep: data.pepperProblem !== null ? 'unknown' : config.offlineCopies ? 'yes' : 'no', offlineMs: config.offlineMs };
+  data.thread?.serve({ pepper: data.pepper, copies, home: options.home, operatorOnly: reserved, version: data.version, instanceId, folder });
   // A server on PostgreSQL may be one of several, but a link needs exactly one end; so such a server is never connected to another.
   const uplink =
     hosted || store.engine !== 'sqlite'
@@ -201,6 +202,7 @@ function assemble(options: ServerOptions, config: Config, data: Data & { metrics
       metrics: data.metrics,
       requestQuota: config.requestQuota,
       logClients: config.logClients,
+      copies,
       rateLimit: config.rateLimit === 'default' ? (hosted ? HOSTED_RATE : undefined) : config.rateLimit,
     },
     listen: { host: config.host, port: config.port ?? DEFAULT_PORT, fallback: config.port === undefined, connections: config.connections, trustedProxies: config.trustedProxies, leaveMs: config.leaveMs },

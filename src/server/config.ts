@@ -39,6 +39,8 @@ export const Environment = z.object({
   }).default([]).meta(about('Hosted', 'Addresses and networks (`127.0.0.1,10.0.0.0/8`) of the reverse proxies before this server. Their `X-Forwarded-For` tells the client that limits count; nobody else\'s does.')),
   EVIDENCE_STUDIO_ACCOUNTS: z.enum(['operator', 'anyone']).optional().meta(about('Hosted', '`operator`: accounts are opened at the command line alone (`admin create --team`); `anyone`: by everybody who is signed in. Not set: `operator`.')),
   EVIDENCE_STUDIO_PUBLISHING: z.enum(['operator', 'owners']).optional().meta(about('Hosted', '`operator`: profiles are shown to every account at the command line alone (`admin publish`); `owners`: by the owners of an account, each under names of their own. Not set: `operator` where hosted, else `owners`.')),
+  EVIDENCE_STUDIO_OFFLINE_COPIES: z.enum(['on', 'off']).default('on').meta(about('Hosted', 'Whether a browser keeps an encrypted copy of what its person has opened, until they sign out. `off`: nothing of it outlives the window, nothing opens without the server, and a window with unsent changes asks before it is closed.')),
+  EVIDENCE_STUDIO_OFFLINE_HOURS: number(168).prefault('12').meta(about('Hosted', 'How long a browser opens its copy without having reached the server, in hours; as long as a session lasts without use where it is not set. After that it asks to sign in, and keeps unsent changes sealed until the same person has. 0: never without the server.')),
   EVIDENCE_STUDIO_LEAVE_SECONDS: number(300).prefault('0').meta(about('Hosted', 'How long a server that was told to stop goes on answering while `/readyz` says no, so that a load balancer turns away first. At least twice its checking interval.')),
 
   EVIDENCE_STUDIO_RATE_LIMIT: z.string().regex(/^(off|[1-9][0-9]{0,5}(\/[1-9][0-9]{0,5}){3})$/, 'Must be off or four numbers, such as 60/20/1200/400.').optional().meta(about('Limits', 'Requests a second of one key or person, writes among them, requests of an account, writes among them: `60/20/1200/400`. `off`: none. Not set: these where hosted, else none. Instances on one PostgreSQL keep the limits together.')),
@@ -72,6 +74,9 @@ export interface Config {
   /** Who opens accounts, and who shows profiles to every account; undefined: what suits the way the server is run. */
   accounts: 'operator' | 'anyone' | undefined;
   publishing: 'operator' | 'owners' | undefined;
+  /** Whether browsers keep copies, and how long these open without the server. */
+  offlineCopies: boolean;
+  offlineMs: number;
   leaveMs: number;
   /** `default`: what suits the way the server is run. */
   rateLimit: RateLimit | 'default' | undefined;
@@ -124,6 +129,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedProxies: data.EVIDENCE_STUDIO_TRUSTED_PROXIES,
     accounts: data.EVIDENCE_STUDIO_ACCOUNTS,
     publishing: data.EVIDENCE_STUDIO_PUBLISHING,
+    offlineCopies: data.EVIDENCE_STUDIO_OFFLINE_COPIES === 'on',
+    offlineMs: data.EVIDENCE_STUDIO_OFFLINE_HOURS * 3_600_000,
     leaveMs: data.EVIDENCE_STUDIO_LEAVE_SECONDS * 1_000,
     rateLimit: toRateLimit(data.EVIDENCE_STUDIO_RATE_LIMIT),
     connections: data.EVIDENCE_STUDIO_CONNECTIONS,

@@ -17,6 +17,15 @@ export interface RateLimit extends Allowance {
   account?: Allowance;
 }
 
+/**
+ * Whether browsers may keep copies of what people see in them, and how long one opens without the server, ms. `unknown` while this server does not have the secret
+ * from which their keys are made.
+ */
+export interface CopyRules {
+  keep: 'yes' | 'no' | 'unknown';
+  offlineMs: number;
+}
+
 /** Everything the HTTP layer needs, made by a composition root. */
 export interface Deps {
   store: Store;
@@ -41,6 +50,8 @@ export interface Deps {
   uplink: Uplink | undefined;
   metrics: Metrics;
   rateLimit: RateLimit | undefined;
+  /** Copies in the browsers of a hosted server. */
+  copies: CopyRules;
   /** Whether the log says from where and by whom requests came. */
   logClients?: boolean | undefined;
   /** Requests that the keys of one account may make in a month. */

@@ -24,7 +24,7 @@ export interface RouteDeps extends Deps {
 }
 
 /** The parts that work beside the store, wherever it runs. What sign-in, sessions of other servers and pages need stays with the server. */
-export type HandlerDeps = Pick<RouteDeps, 'store' | 'clock' | 'random' | 'hasher' | 'pepper' | 'home' | 'operatorOnly' | 'version' | 'instanceId' | 'url' | 'backups'>;
+export type HandlerDeps = Pick<RouteDeps, 'store' | 'clock' | 'random' | 'hasher' | 'pepper' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId' | 'url' | 'backups'>;
 
 interface Call<P, Q> {
   params: P;

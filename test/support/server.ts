@@ -103,7 +103,7 @@ export async function bootServer(options: BootOptions = {}): Promise<TestServer>
   async function start(): Promise<{ opened: Store; deps: Deps; server: EvidenceServer }> {
     const opened = await openStore({ ...place.options, shippedProfiles: SHIPPED_PROFILES }, { clock, random, hasher: nodeHasher, version: '0.0.0-test' });
     const deps: Deps = {
-      store: options.wrapStore?.(opened) ?? opened, clock, random, hasher: nodeHasher, pepper,
+      store: options.wrapStore?.(opened) ?? opened, copies: { keep: 'yes', offlineMs: 3_600_000 }, clock, random, hasher: nodeHasher, pepper,
       logger: createLogger({ level: 'debug', destination: { write: (line) => void (log += line) } }),
       home: front === undefined ? 'local' : 'hosted', version: '0.0.0-test', instanceId: 'test-instance', rendererRoot: undefined, operatorOnly: { accounts: false, publishing: false }, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: undefined,
       ...options.deps,

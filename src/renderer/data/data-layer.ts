@@ -34,6 +34,12 @@ export interface DataLayerOptions {
   version?: string;
   indexedDB?: IDBFactory;
   databaseName?: string;
+  /** By what the copy is encrypted; absent where this computer's own window keeps it. */
+  seal?: Engine['seal'];
+  /** The one person whose data this copy may hold; absent where everybody of this computer shares it. */
+  person?: string | undefined;
+  /** Called when the server has said whether `person` is signed in, nobody is, or somebody else. */
+  onPerson?: (now: 'here' | 'signed_out' | 'other_person') => void;
   locks?: LocksLike;
   broadcast?: (name: string) => ChannelLike;
   eventSource?: (url: string) => EventSourceLike;
@@ -53,15 +59,18 @@ export interface DataLayer {
   desk: Desk;
   /** Whether this window has a copy of the case, readable without the server. */
   holds(address: Parameters<OpenMatrix>[0]): Promise<boolean>;
-  /** Small facts about the view that outlive a reload. This layer does not look into them. */
-  ui: { get(key: string): Promise<unknown>; set(key: string, value: unknown): Promise<void> };
+  /** Small facts about the view that outlive a reload. This layer does not look into them. `undefined` takes one away. */
+  ui: { get(key: string): Promise<unknown>; set(key: string, value: unknown): Promise<void>; all(): Promise<Map<string, unknown>> };
   /** Not null if the stored copy could not be opened and was created again. */
   rebuilt: { rescued: number; cause: string } | null;
   /** After signing out: removes the copies from this browser. Unsent changes stay, under their author's name. */
   forget(): Promise<void>;
   /** Ends the waits of open matrices, because the network is back or a person asks. */
   wake(): void;
-  close(): void;
+  /** Resolves when everything on screen is on the disk, and the numbers say so. */
+  settled(): Promise<void>;
+  /** Resolves when everything on screen is on the disk and the store is closed. */
+  close(): Promise<void>;
 }
 
 const LOCAL_CAP_MS = 5_000;
@@ -71,7 +80,7 @@ const WHO_MS = 1_500;
 
 /** Opens the window's store and everything that works on it. Made once, in the renderer's composition root. */
 export async function createDataLayer(options: DataLayerOptions): Promise<DataLayer> {
-  const engine: Engine = { factory: options.indexedDB ?? globalThis.indexedDB, keyRange: globalThis.IDBKeyRange };
+  const engine: Engine = { factory: options.indexedDB ?? globalThis.indexedDB, keyRange: globalThis.IDBKeyRange, seal: options.seal };
   const { db, rebuilt } = await openDatabase(engine, options.databaseName);
   const random = (): number => new DataView(options.randomBytes(4).slice().buffer).getUint32(0) / 2 ** 32;
   const after: Timers['after'] = options.after ?? ((ms, callback) => {
@@ -81,12 +90,15 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   const timers: Timers = { now: options.now, elapsed: options.elapsed, random, after };
   const randomHex = (bytes: number): string => Array.from(options.randomBytes(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
   const kept = z.object({ data: Session }).safeParse(await db.lists.get('session')).data?.data;
+  const isOurs = (facts: SessionFacts): boolean => options.person === undefined || facts.user.user_id === options.person;
   const who: Who = new Who(() => lists.session(), kept);
   const client = createClient(options.fetch, { owner: () => who.owner, doubt: () => void who.ask().catch(() => undefined) });
-  const lists = createLibrary(client, db, options.now);
+  const lists = createLibrary(client, db, options.now, isOurs);
   const library: Library = { ...lists, session: () => who.ask() };
   const hints = new Hints(options.eventSource, timers, () => void who.ask().catch(() => undefined));
   const open = new Set<Replica>();
+  /** What closed matrices are still storing. */
+  const leaving = new Set<Promise<void>>();
   const replica = await replicaId(db, randomHex);
   const here = checkHere(options.hasher);
   const check = options.checkWorker === undefined ? here : checkBy(options.checkWorker, here);
@@ -117,11 +129,14 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
   who.subscribe(() => {
     const facts = who.signedOut ? undefined : who.facts;
     channel.tell({ kind: 'who' });
+    const isOther = facts !== undefined && !isOurs(facts);
+    options.onPerson?.(who.signedOut ? 'signed_out' : isOther ? 'other_person' : 'here');
+    if (isOther) return;
     if (facts !== undefined) {
       const former = owner;
       owner = ownerOf(facts);
       // What was shown to one user or in one account must not be shown to the next.
-      if (former !== undefined && former !== owner) void db.lists.where('key').notEqual('session').delete().catch(() => undefined).finally(() => options.onOtherOwner?.());
+      if (former !== undefined && former !== owner) void dropLists(db).catch(() => undefined).finally(() => options.onOtherOwner?.());
       void db.meta.put({ key: `${USER_KEY}${owner}`, value: facts.home === 'hosted' ? `${facts.user.name} in ${facts.account.name}` : facts.user.name }).then(() => desk.stir(), () => undefined);
       drain.soon();
       void takeOverAll().then(() => desk.read()).catch(() => undefined);
@@ -135,6 +150,8 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     open.add(opened);
     opened.closing.addEventListener('abort', () => {
       open.delete(opened);
+      const storing = opened.writer.settled().finally(() => leaving.delete(storing));
+      leaving.add(storing);
       // Its numbers are those of the store from here on.
       void desk.read().catch(() => undefined);
       drain.soon();
@@ -192,23 +209,33 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       const row = await db.matrices.get(matrixId(who.owner ?? '', address));
       return row !== undefined && row.gen > 0;
     },
-    ui: { get: async (key) => (await db.ui.get(key))?.value, set: async (key, value) => void (await db.ui.put({ key, value })) },
+    ui: {
+      get: async (key) => (await db.ui.get(key))?.value,
+      set: async (key, value) => void (await (value === undefined ? db.ui.delete(key) : db.ui.put({ key, value }))),
+      all: async () => new Map((await db.ui.toArray()).map(({ key, value }) => [key, value])),
+    },
     forget: () => db.lists.clear(),
     wake() {
       void who.ask().catch(() => undefined);
       desk.tryNow();
     },
-    close() {
+    async settled() {
+      await Promise.all([...leaving, ...[...open].map((one) => one.writer.settled())]);
+      await desk.read();
+    },
+    async close() {
       hints.close();
       drain.close();
       channel.close();
-      const closing = [...open].map(async (one) => {
-        one.close();
-        await one.writer.settled();
-      });
-      void Promise.all(closing).then(() => db.close());
+      for (const one of open) one.close();
+      await Promise.all(leaving);
+      db.close();
     },
   };
+}
+
+async function dropLists(db: Database): Promise<void> {
+  await db.lists.bulkDelete((await db.lists.toCollection().primaryKeys()).filter((key) => key !== 'session'));
 }
 
 /** One id for each browser store, not for each window (2.10). */

@@ -4,6 +4,8 @@ import type { Aside } from '../../sync/faults.ts';
 import type { Mark } from '../../sync/log.ts';
 import type { ItemField } from '../../sync/register.ts';
 import type { AuthorsRow } from './authors.ts';
+import type { Sealer } from './copies/sealer.ts';
+import { SEAL, sealTables } from './copies/sealed-tables.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
 
@@ -151,7 +153,8 @@ export const DATABASE_NAME = 'evidence-studio';
 /** Key range of all rows of one matrix in a table keyed `[matrix+…]`. */
 export const rowsOf = (matrix: string): [[string, unknown], [string, unknown]] => [[matrix, Dexie.minKey], [matrix, Dexie.maxKey]];
 
-export interface Engine { factory: IDBFactory; keyRange: typeof IDBKeyRange }
+/** `seal`: by what the rows are encrypted, and what of that is kept beside them; absent where this computer's own window keeps them. */
+export interface Engine { factory: IDBFactory; keyRange: typeof IDBKeyRange; seal?: { by: Sealer; record: unknown } | undefined }
 
 /** A transaction counts as complete only when it is flushed to disk; Chromium's default promises only that the operating system has the bytes. */
 export function defineDatabase(name: string, engine: Engine): Database {
@@ -184,5 +187,11 @@ export function defineDatabase(name: string, engine: Engine): Database {
     sent: '++n, &id, [case_uid+user]',
     quarantined: 'id, [case_uid+user]',
   }).upgrade(giveToUsers);
+  const { seal } = engine;
+  if (seal !== undefined) {
+    sealTables(db, seal.by);
+    // Whenever the browser makes it, also in place of one that was thrown away under an open window.
+    db.on('populate', (transaction) => void transaction.table('meta').add({ key: SEAL, value: seal.record }));
+  }
   return db;
 }

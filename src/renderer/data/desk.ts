@@ -21,6 +21,10 @@ export interface Desk {
   unsent(which: 'waiting' | 'kept', most: number): Promise<{ changes: UnsentChange[]; total: number; me: string | undefined }>;
   /** These changes as a JSON file, with their exact bytes and in readable form. */
   exportOf(ids: readonly string[]): Promise<string>;
+  /** Ids of all changes that are not at the server, whoever's and in whatever state. */
+  everything(): Promise<string[]>;
+  /** Those of them that a saved file contains byte for byte. */
+  savedIn(savedFile: string): Promise<string[]>;
   /** How many of these changes a saved file contains byte for byte. */
   heldIn(savedFile: string, ids: readonly string[]): Promise<number>;
   /** Discards those of these changes that are kept here and that the saved file contains byte for byte, and no others. */
@@ -91,11 +95,11 @@ export class WindowDesk implements Desk {
     const { db } = this.#ports;
     do {
       this.#again = false;
-      const [states, matrices, names] = await Promise.all([outboxStates(db), db.matrices.toArray(), db.meta.where('key').startsWith(USER_KEY).toArray()]);
+      const [states, matrices, names] = await Promise.all([outboxStates(db), db.matrices.toArray(), db.meta.toArray()]);
       this.#states = states;
       this.#reviews = new Map(matrices.map((row) => [row.id, row.user === this.#me ? row.review : 0]));
       this.#savedAt = latest(matrices.filter((row) => row.user === this.#me).map((row) => row.last_ok));
-      this.#names = new Map(names.flatMap(({ key, value }) => (typeof value === 'string' ? [[key.slice(USER_KEY.length), value] as const] : [])));
+      this.#names = new Map(names.flatMap(({ key, value }) => (key.startsWith(USER_KEY) && typeof value === 'string' ? [[key.slice(USER_KEY.length), value] as const] : [])));
     } while (this.#again);
     this.#publish();
   }
@@ -159,6 +163,14 @@ export class WindowDesk implements Desk {
     return exportFile(changes, this.#ports.timers.now());
   }
 
+  async everything(): Promise<string[]> {
+    return (await this.#rows()).map(({ row }) => row.id);
+  }
+  async savedIn(savedFile: string): Promise<string[]> {
+    const saved = readExport(savedFile);
+    return (await this.#rows()).flatMap(({ row }) => (saved?.get(row.id) === row.text ? [row.id] : []));
+  }
+
   async heldIn(savedFile: string, ids: readonly string[]): Promise<number> {
     const saved = readExport(savedFile);
     return (await this.#kept(ids)).filter(({ row }) => saved?.get(row.id) === row.text).length;
@@ -178,7 +190,7 @@ export class WindowDesk implements Desk {
     await db.transaction('rw', db.outbox, db.matrices, async () => {
       await db.outbox.bulkDelete(gone.flatMap((row) => row.n ?? []));
       // The copy still shows what was discarded, so it is read from the server again.
-      await db.matrices.where('case_uid').anyOf([...cases]).modify((row) => {
+      await db.matrices.toCollection().modify((row) => {
         if (!gone.some((one) => one.user === row.user && one.case_uid === row.case_uid)) return;
         row.schema = 0;
         row.rev += 1;

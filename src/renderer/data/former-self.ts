@@ -1,4 +1,4 @@
-import type { Database } from './db.ts';
+import { type Database, rowsOf } from './db.ts';
 import { outboxStates } from './outbox.ts';
 import { matrixId } from './replica-ports.ts';
 
@@ -14,13 +14,13 @@ export async function takeOver(db: Database, from: string, to: string, isOpen: (
     for (const row of await matrices.toArray()) {
       if (row.user !== from || unsent.has(row.case_uid) || isOpen(row.id)) continue;
       const matrix = matrixId(to, { caseUid: row.case_uid, profileUid: row.profile_uid, profileVersion: row.profile_version });
-      const steps = gestures.where('[matrix+id]').between([row.id, ''], [row.id, '\uffff']);
+      const steps = gestures.where('[matrix+id]').between(...rowsOf(row.id));
       await gestures.bulkPut((await steps.toArray()).map((step) => ({ ...step, matrix })));
       await steps.delete();
       for (const [table, index] of [[items, '[matrix+block]'], [blocks, '[matrix+block]'], [details, '[matrix+slot]'], [names, '[matrix+chunk]']] as const) {
         await table.where(index).between([row.id, -Infinity], [row.id, Infinity]).delete();
       }
-      await contested.where('[matrix+register]').between([row.id, ''], [row.id, '\uffff']).delete();
+      await contested.where('[matrix+register]').between(...rowsOf(row.id)).delete();
       await matrices.delete(row.id);
     }
   });

@@ -169,7 +169,8 @@ export class JobStore {
 
   async #offerAgain(): Promise<number> {
     const { db } = this.#options;
-    const rows = await this.#sent().sortBy('n');
+    // What does not open has no text, and cannot be offered.
+    const rows = (await this.#sent().sortBy('n')).filter(({ text }) => typeof text === 'string');
     const known = new Set(await db.outbox.where('id').anyOf(rows.map((row) => row.id)).uniqueKeys());
     const again = rows.filter((row) => !known.has(row.id)).map(({ n: _, ...row }): OutboxRow => ({ ...row, state: 'waiting', reason: null }));
     await db.outbox.bulkAdd(again);

@@ -54,12 +54,12 @@ const LIMIT = '200';
 const PATIENCE_MS = 8_000;
 
 /** The server's lists and documents, stored for use without it. A refusal by the server is thrown as CallError, since showing a copy would hide it. */
-export function createLibrary(client: Client, db: Database, now: () => number): Library {
+export function createLibrary(client: Client, db: Database, now: () => number, isOurs: (session: z.output<typeof getSession.response>) => boolean = () => true): Library {
   // Types of a generic endpoint's input cannot be computed; what goes in here is strings only.
   const call = client.call as (endpoint: Endpoint, input: { params: Record<string, string>; query: Record<string, string | undefined>; timeoutMs?: number }) => Promise<CallResult<unknown>>;
   const keyOf = (name: string, parts: readonly (string | undefined)[]): string => [name, ...parts.map((part) => part ?? '')].join('/');
 
-  async function kept<T>(key: string, schema: z.ZodType<T>, fetch: (patience: number | undefined) => Promise<{ kind: 'ok'; body: T } | Failure>): Promise<Kept<T>> {
+  async function kept<T>(key: string, schema: z.ZodType<T>, fetch: (patience: number | undefined) => Promise<{ kind: 'ok'; body: T } | Failure>, mayKeep: (body: T) => boolean = () => true): Promise<Kept<T>> {
     const row = await db.lists.get(key);
     const copy = row === undefined ? undefined : schema.safeParse(row.data);
     const usable = row !== undefined && copy?.success === true ? { data: copy.data, stale: true, at: row.at } : undefined;
@@ -67,7 +67,7 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     if (result.kind === 'ok') {
       const at = now();
       // The copy is a convenience: a full disk must not hide the server's answer.
-      await db.lists.put({ key, at, data: result.body }).catch(() => undefined);
+      if (mayKeep(result.body)) await db.lists.put({ key, at, data: result.body }).catch(() => undefined);
       return { data: result.body, stale: false, at };
     }
     const away = result.kind !== 'refused' || result.status >= 500 || result.status === 429;
@@ -93,12 +93,12 @@ export function createLibrary(client: Client, db: Database, now: () => number): 
     });
   }
 
-  function one<T>(endpoint: Endpoint, key: string, params: Record<string, string>, query: Record<string, string | undefined> = {}): Promise<Kept<T>> {
-    return kept<T>(key, endpoint.response as z.ZodType<T>, (patience) => call(endpoint, { params, query, ...(patience === undefined ? {} : { timeoutMs: patience }) }) as Promise<{ kind: 'ok'; body: T } | Failure>);
+  function one<T>(endpoint: Endpoint, key: string, params: Record<string, string>, query: Record<string, string | undefined> = {}, mayKeep?: (body: T) => boolean): Promise<Kept<T>> {
+    return kept<T>(key, endpoint.response as z.ZodType<T>, (patience) => call(endpoint, { params, query, ...(patience === undefined ? {} : { timeoutMs: patience }) }) as Promise<{ kind: 'ok'; body: T } | Failure>, mayKeep);
   }
 
   return {
-    session: () => one(getSession, 'session', {}),
+    session: () => one(getSession, 'session', {}, {}, isOurs),
     projects: () => list(listProjects, 'projects', {}),
     cases: (project_id) => list(listCases, 'cases', { project_id }),
     contested: (project_id) => list(listContestedMatrices, 'contested', { project_id }),

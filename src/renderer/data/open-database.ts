@@ -1,4 +1,5 @@
 import Dexie from 'dexie';
+import { sealTables } from './copies/sealed-tables.ts';
 import { type Database, DATABASE_NAME, defineDatabase, type Engine, type OutboxRow } from './db.ts';
 import { rescueOutboxRows } from './stored-rows.ts';
 
@@ -13,8 +14,9 @@ export interface Opened {
 }
 
 /** Rows of the outbox of a database of any version, read without its schema. */
-async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow, 'n'>[]> {
+export async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow, 'n'>[]> {
   const raw = new Dexie(name, { indexedDB: engine.factory, IDBKeyRange: engine.keyRange });
+  if (engine.seal !== undefined) sealTables(raw, engine.seal.by);
   try {
     await raw.open();
     if (!raw.tables.some((table) => table.name === 'outbox')) return [];
@@ -26,7 +28,7 @@ async function readOutbox(name: string, engine: Engine): Promise<Omit<OutboxRow,
   }
 }
 
-async function addMissing(db: Database, rows: readonly Omit<OutboxRow, 'n'>[]): Promise<void> {
+export async function addMissing(db: Database, rows: readonly Omit<OutboxRow, 'n'>[]): Promise<void> {
   await db.transaction('rw', db.outbox, async () => {
     const known = new Set(await db.outbox.orderBy('id').uniqueKeys());
     await db.outbox.bulkAdd(rows.filter((row) => !known.has(row.id)));

@@ -46,8 +46,10 @@ export interface Services {
   newId: () => string;
   /** Not null where this window's store could not be opened and was made anew. */
   rebuilt: { rescued: number; cause: string } | null;
-  /** Ends the session of this browser at the server. Only a browser has one. */
-  signOut: () => Promise<void>;
+  /** Ends the session of this browser at the server, and takes away what the browser keeps of this person. `saved`: unsent changes that the person has in a file. Only a browser has one. */
+  signOut: (saved: ReadonlySet<string>) => Promise<void>;
+  /** Whether signing out takes away what this browser keeps. */
+  forgetsAtSignOut: boolean;
 }
 
 const ServicesContext = createContext<Services | null>(null);

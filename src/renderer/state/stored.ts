@@ -9,10 +9,18 @@ export function parseStored<T>(text: string | null, schema: z.ZodType<T>): T | u
   }
 }
 
+export type Texts = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+let texts = (): Texts => localStorage;
+
+/** From here on what is remembered is kept there: where several people share a browser, with what belongs to one of them. */
+export function rememberIn(own: Texts): void {
+  texts = () => own;
+}
+
 /** Storage may be switched off in a browser: then nothing is remembered. */
 export function readStored<T>(key: string, schema: z.ZodType<T>): T | undefined {
   try {
-    return parseStored(localStorage.getItem(key), schema);
+    return parseStored(texts().getItem(key), schema);
   } catch {
     return undefined;
   }
@@ -21,8 +29,8 @@ export function readStored<T>(key: string, schema: z.ZodType<T>): T | undefined 
 /** False where it could not be kept. Undefined takes away what was there. */
 export function writeStored(key: string, value: unknown): boolean {
   try {
-    if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, JSON.stringify(value));
+    if (value === undefined) texts().removeItem(key);
+    else texts().setItem(key, JSON.stringify(value));
     return true;
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Home } from '../deps.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -15,6 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 const NONCE = '__CSP_NONCE__';
+const HOME = '__HOME__';
 const INDEX = '/index.html';
 
 export interface StudioFile {
@@ -26,8 +28,8 @@ export interface StudioFile {
 export interface StudioFiles {
   /** A built file by its exact path, or undefined. The page itself is asked for by `page`. */
   file(pathname: string): Promise<StudioFile | undefined>;
-  /** The application's page for one answer; its content policy carries the same nonce. */
-  page(nonce: string): Promise<StudioFile>;
+  /** The application's page for one answer; its content policy carries the same nonce. `home`: how the server is run, in a browser. */
+  page(nonce: string, home?: Home): Promise<StudioFile>;
 }
 
 /** Content policy of the application's page. */
@@ -82,8 +84,8 @@ export function createStudioFiles(root: string): StudioFiles {
       const file = files.get(pathname);
       return file === undefined ? undefined : { bytes: await load(file), type: TYPES[path.extname(file)]! };
     },
-    async page(nonce) {
-      const html = (await load(index)).toString('utf8').replaceAll(NONCE, nonce);
+    async page(nonce, home) {
+      const html = (await load(index)).toString('utf8').replaceAll(NONCE, nonce).replaceAll(HOME, home ?? HOME);
       return { bytes: Buffer.from(html), type: TYPES['.html']! };
     },
   };

@@ -51,7 +51,7 @@ export function createStudioPages(deps: Deps, authenticator: Authenticator, cook
         return deps.home === 'hosted' ? { status: 303, headers: { Location: loginPath(exchange) }, body: '' } : html(401, SIGN_IN_PAGE, { 'WWW-Authenticate': 'Bearer' });
       }
       const nonce = Buffer.from(deps.random.bytes(18)).toString('base64');
-      const page = await files.page(nonce);
+      const page = await files.page(nonce, deps.home);
       return { status: 200, headers: { 'Content-Type': page.type, 'Content-Security-Policy': studioPolicy(nonce) }, body: page.bytes };
     },
     async signIn(exchange) {

@@ -14,7 +14,7 @@ export type Mode = 'read' | 'ask' | 'transact';
 /** What the server's thread sends to the thread that holds the store. `id` names a transaction, a call or a question, `at` a call inside a transaction. */
 export type Order =
   | { do: 'open'; options: StoreOptions; version: string; quotas: StorePorts['quotas'] }
-  | { do: 'serve'; deps: Pick<Deps, 'pepper' | 'home' | 'operatorOnly' | 'version' | 'instanceId'> & { folder: string } }
+  | { do: 'serve'; deps: Pick<Deps, 'pepper' | 'copies' | 'home' | 'operatorOnly' | 'version' | 'instanceId'> & { folder: string } }
   | { do: 'begin'; id: number; mode: Mode; rest: readonly unknown[] }
   | { do: 'call'; id: number; at: number; path: readonly string[]; args: readonly unknown[] }
   | { do: 'end'; id: number; failed: boolean }

@@ -2,6 +2,7 @@ import type { Route } from '../route.ts';
 import { createKeyRoute } from './account/create-key.ts';
 import { createSampleRoute } from './account/create-sample.ts';
 import { createStudioKeyRoute } from './account/create-studio-key.ts';
+import { getCopyKeyRoute } from './account/get-copy-key.ts';
 import { getSessionRoute } from './account/get-session.ts';
 import { getUsageRoute } from './account/get-usage.ts';
 import { letKeySyncRoute } from './account/let-key-sync.ts';
@@ -80,7 +81,7 @@ export const ROUTES: readonly Route[] = [
   listCasesRoute, listDeletedCasesRoute, upsertCaseRoute, listContestedMatricesRoute, listContestedFieldsRoute, settleFieldRoute, getCaseDocumentRoute, settleCaseDocumentRoute,
   getEvidenceRoute, recordEvidenceRoute, recordEvidenceBatchRoute, revertChangesRoute, getHistoryRoute, listContestedRoute, listWritersRoute,
   listRunsRoute, createRunRoute, getRunRoute,
-  getUsageRoute, getSessionRoute, createKeyRoute, createStudioKeyRoute, letKeySyncRoute, revokeKeyRoute, createSampleRoute,
+  getUsageRoute, getSessionRoute, getCopyKeyRoute, createKeyRoute, createStudioKeyRoute, letKeySyncRoute, revokeKeyRoute, createSampleRoute,
   switchAccountRoute, confirmSessionRoute, listMembersRoute, changeMemberRoute, removeMemberRoute, createInvitationRoute, withdrawInvitationRoute, listSessionsRoute, endSessionRoute, endOtherSessionsRoute, dismissTriedPasswordsRoute, changePasswordRoute, createAccountRoute, renameAccountRoute,
   listAuditRoute, exportAuditRoute, exportCaseAuditRoute,
   helloRoute, syncCasesRoute, pushRoute, changesRoute, missingRoute, ancestorRoute, digestRoute, snapshotRoute,

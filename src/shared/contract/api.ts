@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.ts';
 import { ancestor, changes, hello, logDigest, missing, push, snapshot, syncCases } from './sync.ts';
 import { getBlob, getBlobs, getRunManifest, missingBlobs, missingRuns, putBlob, putBlobs, putRun } from './sync-runs.ts';
-import { createKey, createSample, createStudioKey, getSession, getUsage, letKeySync, revokeKey } from './v1/account.ts';
+import { createKey, createSample, createStudioKey, getCopyKey, getSession, getUsage, letKeySync, revokeKey } from './v1/account.ts';
 import { exportAudit, exportCaseAudit, listAudit } from './v1/audit.ts';
 import { listCases, listContestedMatrices, listDeletedCases, upsertCase } from './v1/cases.ts';
 import { getEvidence, getHistory, listContested, listContestedFields, listWriters, recordEvidence, recordEvidenceBatch, settleField } from './v1/evidence.ts';
@@ -20,7 +20,7 @@ export const API: readonly Endpoint[] = [
   listCases, listDeletedCases, upsertCase, listContestedMatrices, listContestedFields, settleField, getCaseDocument, settleCaseDocument,
   getEvidence, recordEvidence, recordEvidenceBatch, revertChanges, getHistory, listContested, listWriters,
   listRuns, createRun, getRun,
-  getUsage, getSession, createKey, createStudioKey, letKeySync, revokeKey, createSample,
+  getUsage, getSession, getCopyKey, createKey, createStudioKey, letKeySync, revokeKey, createSample,
   switchAccount, confirmSession, listMembers, changeMember, removeMember, createInvitation, withdrawInvitation, listSessions, endSession, endOtherSessions, dismissTriedPasswords, changePassword, createAccount, renameAccount,
   listAudit, exportAudit, exportCaseAudit,
   hello, syncCases, push, changes, missing, ancestor, logDigest, snapshot,

@@ -52,7 +52,7 @@ describe('instances on one PostgreSQL', () => {
     };
     const deps: Deps = {
       store, clock, random, hasher: nodeHasher, pepper, logger: createLogger({ level: 'silent', destination: { write: () => {} } }), home: 'local', version: '0.0.0-test', instanceId: `instance ${instances.length}`,
-      operatorOnly: { accounts: false, publishing: false }, rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: { perSecond: LIMIT, writesPerSecond: LIMIT, account: { perSecond: 3 * LIMIT, writesPerSecond: 3 * LIMIT } },
+      copies: { keep: 'yes', offlineMs: 0 }, operatorOnly: { accounts: false, publishing: false }, rendererRoot: undefined, backups: () => [], uplink: undefined, metrics: NO_METRICS, rateLimit: { perSecond: LIMIT, writesPerSecond: LIMIT, account: { perSecond: 3 * LIMIT, writesPerSecond: 3 * LIMIT } },
     };
     instances.push({ heard, store, server: await createEvidenceServer(deps, { port: 0, validateAnswers: true }) });
   }

@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { getUsage } from '../../../shared/contract/v1/account.ts';
 import { listAudit } from '../../../shared/contract/v1/audit.ts';
 import { useMay } from '../../state/use-may.ts';
@@ -13,6 +14,7 @@ import { Keys } from './Keys.tsx';
 import { Members } from './Members.tsx';
 import { ServerFacts } from './ServerFacts.tsx';
 import { SignedIn } from './SignedIn.tsx';
+import { SignOutDialog } from './SignOutDialog.tsx';
 import { UsageChart } from './UsageChart.tsx';
 import { useAct } from './use-act.ts';
 import { useCalled } from './use-called.ts';
@@ -22,8 +24,9 @@ import './account.css';
 const SHOWN = ['usage', 'session', 'members', 'audit'] as const;
 
 export function AccountPage() {
-  const { signOut, queries } = useServices();
+  const { signOut, forgetsAtSignOut, desk, queries } = useServices();
   const { busy, act } = useAct();
+  const [leaving, setLeaving] = useState(false);
   const maySeeTrail = useMay(listAudit);
   const usage = useCalled('usage', getUsage);
   const session = useQuery('session', (library) => library.session());
@@ -32,12 +35,18 @@ export function AccountPage() {
   const isTeam = home === 'hosted';
   const retry = () => SHOWN.forEach((key) => queries.invalidate(key));
   const canSignOut = sign_in !== undefined && sign_in !== 'none';
+  const leave = (saved: ReadonlySet<string>) => act(() => signOut(saved), { changes: [], done: 'You are signed out.', failed: 'You are not signed out' });
+  const askToLeave = async () => {
+    if (forgetsAtSignOut && (await desk.everything()).length > 0) setLeaving(true);
+    else await leave(new Set());
+  };
   return (
     <Page
       title="Account"
-      actions={canSignOut ? <Button busy={busy} onClick={() => void act(signOut, { changes: [], done: 'You are signed out.', failed: 'You are not signed out' })}>Sign out</Button> : undefined}
+      actions={canSignOut ? <Button busy={busy} onClick={() => void askToLeave()}>Sign out</Button> : undefined}
       meta={account === undefined ? undefined : <><span>{account.name}</span>{user !== undefined && <span>Signed in as {user.name}{user.email !== null && ` (${user.email})`}, {user.role}</span>}</>}
     >
+      {leaving && <SignOutDialog busy={busy} onSignOut={(saved) => void leave(saved)} onClose={() => setLeaving(false)} />}
       <ToldOnce query={usage} onRetry={retry}>
         <Loaded query={usage} what="keys" lines={6}>{(loaded) => <Keys keys={loaded.api_keys} serverUrl={session.data?.server.url} me={user} isTeam={isTeam} />}</Loaded>
         {isTeam && user !== undefined && <Members me={user} />}

@@ -14,7 +14,7 @@ import { DiscardDialog } from './DiscardDialog.tsx';
 import { EntriesTable } from './EntriesTable.tsx';
 import { STATE_WORDS } from './entry-words.ts';
 import { exportName, saveExport } from './save-export.ts';
-import { useDesk } from './use-desk.ts';
+import { useDesk } from '../../state/use-desk.ts';
 
 const MOST = 200;
 const ask = (desk: Desk) => desk.unsent('kept', MOST);

@@ -2,7 +2,7 @@ import type { Desk } from '../../data/desk.ts';
 import { plural } from '../../state/format.ts';
 import { Section } from '../../ui/Page.tsx';
 import { EntriesTable } from './EntriesTable.tsx';
-import { useDesk } from './use-desk.ts';
+import { useDesk } from '../../state/use-desk.ts';
 
 const MOST = 200;
 const ask = (desk: Desk) => desk.unsent('waiting', MOST);

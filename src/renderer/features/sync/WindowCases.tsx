@@ -6,7 +6,7 @@ import { Badge } from '../../ui/Badge.tsx';
 import { Section } from '../../ui/Page.tsx';
 import { Pager, usePager } from '../../ui/Pager.tsx';
 import { Table } from '../../ui/Table.tsx';
-import { useDesk } from './use-desk.ts';
+import { useDesk } from '../../state/use-desk.ts';
 
 const PAGE = 50;
 const ask = (desk: Desk) => desk.links();

@@ -69,6 +69,26 @@ export const getSession = endpoint({
   params: None, query: None, response: Session, success: [200], errors: [],
 });
 
+/** A random name that a browser gave itself. */
+export const BrowserId = z.string().regex(/^[0-9a-f]{32}$/, 'Must be 32 hexadecimal digits.');
+
+/** By what a browser keeps copies of this person's data. */
+export const CopyKey = z.strictObject({
+  user_id: z.string(),
+  /** What opens the copies of this person in this browser, the same at every sign-in; base64url. Null while the server cannot tell it. */
+  secret: z.string().nullable(),
+  /** Whether copies may be kept when the window is closed. */
+  keep: z.boolean(),
+  /** How long, from now on, they open without asking again, in seconds; 0: not at all. */
+  offline_seconds: z.int().min(0),
+});
+export type CopyKey = z.infer<typeof CopyKey>;
+
+export const getCopyKey = endpoint({
+  id: 'getCopyKey', summary: 'What opens the encrypted copies that this browser keeps of the signed-in person\'s data, and for how long it does so without the server', tag: 'Account', method: 'GET', path: '/api/v1/session/copy-key', access: 'session',
+  params: None, query: z.strictObject({ browser: BrowserId }), response: CopyKey, success: [200], errors: [],
+});
+
 export const KeyInput = z.strictObject({
   name: text(100, 1),
   scopes: z.array(PlainScope).min(1).max(4),

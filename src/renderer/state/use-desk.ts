@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import type { Desk } from '../../data/desk.ts';
-import { useServices } from '../../state/services.tsx';
+import type { Desk } from '../data/desk.ts';
+import { useServices } from './services.tsx';
 
 /** What the desk answers now, asked again whenever something moves; the former answer stays until the next is there. */
 export function useDesk<T>(ask: (desk: Desk) => Promise<T>): { data: T | undefined; problem: string | undefined } {

@@ -1,0 +1,236 @@
+import type { CallResult } from '../../../shared/contract/call.ts';
+import type { CopyKey } from '../../../shared/contract/v1/account.ts';
+import type { Hasher } from '../../../shared/lib/hash.ts';
+import { DATABASE_NAME, type Engine } from '../db.ts';
+import { CopyKeys, type SealRecord, type Unwrapped } from './copy-keys.ts';
+import { createSealer, KEY_BYTES } from './sealer.ts';
+import { endPlainCopy, plainUnsent, recordOf, removeCopy, sweepWindowCopies, unsentIn, WINDOW_COPY } from './stored-copies.ts';
+
+/** Why nothing can be opened. `unreadable`: the server has another secret than the copy was sealed under. */
+export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadable' | 'signing_out';
+
+export interface OpenCopy {
+  kind: 'open';
+  database: string;
+  seal: NonNullable<Engine['seal']>;
+  person: string;
+  /** False: its key is in this window's memory alone, and ends with it. */
+  isKept: boolean;
+}
+export type Opening = OpenCopy | { kind: 'closed'; why: Closed; unsent: number; database: string | null };
+
+export interface CopiesPorts {
+  factory: IDBFactory;
+  keyRange: typeof IDBKeyRange;
+  subtle: SubtleCrypto;
+  locks: Pick<LockManager, 'request' | 'query'>;
+  randomBytes(length: number): Uint8Array;
+  now(): number;
+  /** Milliseconds since some moment, which no setting of the clock changes. */
+  elapsed(): number;
+  hasher: Hasher;
+  /** Asks the server what opens the copies of who is signed in. */
+  ask(browser: string): Promise<CallResult<CopyKey>>;
+  /** Ends the session at the server; rejects where that cannot be asked. */
+  endSession(): Promise<void>;
+}
+
+const lockOf = (database: string): string => `evidence-studio-copy/${database}`;
+/** The least that an open window stays open while the server is away, also where no copy may be opened without it. Milliseconds. */
+const OPEN_MS = 3_600_000;
+/** How long the other windows of this browser may take to put away what they have open. Milliseconds. */
+const PUT_AWAY_MS = 15_000;
+
+/**
+ * The copies that a browser keeps of what its people see on a hosted server. Each person has one, sealed by a key that only a sign-in of that person opens: the
+ * server tells its secret, or, for a limited time, a key in this browser that cannot be taken out of it.
+ */
+export class Copies {
+  readonly #ports: CopiesPorts;
+  readonly #engine: Engine;
+  readonly #keys: CopyKeys;
+  readonly #began: { at: number; elapsed: number };
+  #release: (() => void) | null = null;
+  /** Until when the open window shows its copy without having reached the server. */
+  #until = 0;
+  #kept: { database: string; record: SealRecord; content: Unwrapped } | null = null;
+
+  constructor(ports: CopiesPorts) {
+    this.#ports = ports;
+    this.#began = { at: ports.now(), elapsed: ports.elapsed() };
+    this.#engine = { factory: ports.factory, keyRange: ports.keyRange };
+    this.#keys = new CopyKeys(this.#engine, ports.subtle, ports.randomBytes);
+  }
+
+  #nameOf(person: string): string {
+    return `${DATABASE_NAME}-${this.#ports.hasher.sha256Hex(`copy of ${person}`).slice(0, 32)}`;
+  }
+  #sealBy({ key }: Pick<Unwrapped, 'key'>, record: unknown): NonNullable<Engine['seal']> {
+    return { by: createSealer(key, this.#ports.randomBytes), record };
+  }
+  #closed(why: Closed, unsent = 0, database: string | null = null): Opening {
+    this.#release?.();
+    return { kind: 'closed', why, unsent, database };
+  }
+
+  /** Opens the copy of who is signed in; while the server is away, the copy last opened, for as long as the server lets it. */
+  async open(): Promise<Opening> {
+    const answer = await this.#ports.ask(await this.#keys.browser());
+    if (answer.kind === 'ok') return (await this.#left(answer.body)) ?? this.#openFor(answer.body);
+    if (answer.kind === 'refused' && answer.status === 401) {
+      await this.#keys.dropOffline();
+      await this.#keys.setLeaving(null);
+      return this.#closed('signed_out');
+    }
+    return this.#openAway();
+  }
+
+  /** Whoever signed out while the server was away is signed out now, unless somebody else has signed in since. */
+  async #left({ user_id }: CopyKey): Promise<Opening | undefined> {
+    const leaving = await this.#keys.leaving();
+    if (leaving === undefined) return undefined;
+    const isSame = leaving === this.#nameOf(user_id);
+    if (isSame && !(await this.#ports.endSession().then(() => true, () => false))) return this.#closed('away');
+    await this.#keys.setLeaving(null);
+    return isSame ? this.#closed('signed_out') : undefined;
+  }
+
+  async #openFor(answer: CopyKey): Promise<Opening> {
+    const { user_id: person, secret, keep } = answer;
+    const database = this.#nameOf(person);
+    const engine = this.#engine;
+    // From here on another window that signs out waits for this one, or this one for it.
+    await this.#hold(database);
+    const held = new Set((await this.#ports.locks.query()).held?.map(({ name }) => name));
+    await sweepWindowCopies(engine, (name) => held.has(lockOf(name)));
+    if (secret === null) return this.#openWindow(person);
+    const found = await recordOf(database, engine);
+    const unsent = found === undefined ? 0 : (await unsentIn(database, engine)).length;
+    const opened = found === undefined || found === null ? undefined : await this.#openRecord(found, answer);
+    if (opened === 'away') return this.#closed('away');
+    if (found !== undefined && opened === undefined) {
+      // Without an unsent change there is nothing in it that the server has not.
+      if (unsent > 0) return this.#closed('unreadable', unsent, database);
+      await removeCopy(database, engine);
+    }
+    // What earlier versions kept, and what is still unsent, is sealed until it is sent, also where nothing new may be kept.
+    if (!keep && unsent + (await plainUnsent(engine, person)) === 0) {
+      await removeCopy(database, engine);
+      await endPlainCopy(engine, person, undefined);
+      return this.#openWindow(person);
+    }
+    const content = opened ?? { key: this.#ports.randomBytes(KEY_BYTES), person };
+    const record = opened === undefined || found === undefined || found === null ? await this.#keys.record(secret, await this.#keys.browser(), content) : found;
+    const seal = this.#sealBy(content, record);
+    await endPlainCopy(engine, person, { name: database, engine: { ...engine, seal } });
+    this.#kept = { database, record, content };
+    await this.#renewOffline(answer);
+    return { kind: 'open', database, seal, person, isKept: true };
+  }
+
+  /** A copy may have been sealed under an earlier name of this browser. */
+  async #openRecord(record: SealRecord, { secret }: CopyKey): Promise<Unwrapped | 'away' | undefined> {
+    if (record.browser === (await this.#keys.browser())) return this.#keys.openRecord(secret ?? '', record);
+    const answer = await this.#ports.ask(record.browser);
+    return answer.kind === 'ok' && answer.body.secret !== null ? this.#keys.openRecord(answer.body.secret, record) : 'away';
+  }
+
+  async #renewOffline({ keep, offline_seconds }: CopyKey): Promise<void> {
+    if (this.#kept === null) return;
+    const now = this.#now();
+    this.#until = now + Math.max(OPEN_MS, offline_seconds * 1_000);
+    if (!keep || offline_seconds === 0) await this.#keys.dropOffline();
+    else await this.#keys.allowOffline(this.#kept, now + offline_seconds * 1_000, now);
+  }
+
+  async #openWindow(person: string): Promise<Opening> {
+    await this.#keys.dropOffline();
+    this.#release?.();
+    const database = WINDOW_COPY + Array.from(this.#ports.randomBytes(16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+    await this.#hold(database);
+    return { kind: 'open', database, seal: this.#sealBy({ key: this.#ports.randomBytes(KEY_BYTES) }, null), person, isKept: false };
+  }
+
+  async #openAway(): Promise<Opening> {
+    if ((await this.#keys.leaving()) !== undefined) return this.#closed('away');
+    const wasAllowed = (await this.#keys.offline()) !== undefined;
+    if (!(await this.#keys.isAllowed(this.#now()))) return this.#closed(wasAllowed ? 'over' : 'away');
+    const offline = await this.#keys.offline();
+    const content = offline && (await this.#keys.openOffline(offline));
+    if (offline === undefined || content === undefined) return this.#closed('away');
+    const { database, record } = offline;
+    await this.#hold(database);
+    this.#kept = { database, record, content };
+    this.#until = offline.until;
+    return { kind: 'open', database, seal: this.#sealBy(content, record), person: content.person, isKept: true };
+  }
+
+  /** Asks whether the copy may stay open, and for how long without the server; answers why not. */
+  async check({ person, isKept }: OpenCopy): Promise<Closed | undefined> {
+    const answer = await this.#ports.ask(await this.#keys.browser());
+    if (answer.kind === 'refused' && answer.status === 401) return 'signed_out';
+    if (answer.kind !== 'ok') {
+      await this.#keys.isAllowed(this.#now());
+      return isKept && this.#now() >= this.#until ? 'over' : undefined;
+    }
+    if (answer.body.user_id !== person) return 'other_person';
+    await this.#renewOffline(answer.body);
+    return undefined;
+  }
+
+  /** After the store is closed: from here on it opens by a sign-in alone. */
+  async putAway({ database }: OpenCopy, why: Closed): Promise<void> {
+    this.#kept = null;
+    const isOurs = (await this.#keys.offline())?.database === database;
+    if (isOurs && why !== 'signing_out') await this.#keys.dropOffline();
+    this.#release?.();
+  }
+
+  /**
+   * Destroys the copy and its keys, and ends the session. The caller has closed the store, and other windows of this browser were asked to. Nothing is done while an
+   * unsent change is there that is not among `saved`, or while another window has not put its work away.
+   */
+  async signOut({ database }: OpenCopy, saved: ReadonlySet<string>): Promise<'done' | 'unsent' | 'busy'> {
+    this.#release?.();
+    const alone = new AbortController();
+    const timer = setTimeout(() => alone.abort(), PUT_AWAY_MS);
+    try {
+      return await this.#ports.locks.request(lockOf(database), { signal: alone.signal }, async () => {
+        clearTimeout(timer);
+        if ((await unsentIn(database, this.#engine)).some((id) => !saved.has(id))) return 'unsent';
+        this.#kept = null;
+        await this.#keys.dropOffline();
+        await this.#keys.setLeaving(database);
+        await removeCopy(database, this.#engine);
+        // Where the server is away, this is done at the next start that reaches it.
+        await this.#ports.endSession().then(() => this.#keys.setLeaving(null), () => undefined);
+        return 'done';
+      });
+    } catch (error) {
+      if (alone.signal.aborted) return 'busy';
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Gives up a copy that cannot be read, with what is unsent in it. */
+  giveUp(database: string): Promise<void> {
+    return removeCopy(database, this.#engine);
+  }
+
+  /** The time, which a clock that is set back while the window is open does not turn back. */
+  #now(): number {
+    const { at, elapsed } = this.#began;
+    return Math.max(this.#ports.now(), at + this.#ports.elapsed() - elapsed);
+  }
+
+  #hold(database: string): Promise<void> {
+    return new Promise((held, failed) => {
+      this.#ports.locks.request(lockOf(database), { mode: 'shared' }, () => new Promise<void>((resolve) => {
+        this.#release = resolve;
+        held();
+      })).catch(failed);
+    });
+  }
+}
