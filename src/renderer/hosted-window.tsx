@@ -10,10 +10,10 @@ const CHANNEL = 'evidence-studio-copies';
 const Message = z.strictObject({ signingOut: z.string() });
 /** How often it is asked whether this person may still see what is here. Milliseconds. */
 const CHECK_MS = 60_000;
-/** What earlier versions remembered of somebody's work where everybody can read it. Drafts of profiles, which hold no evidence, stay. */
+/** What is remembered of somebody's work, as opposed to how they like the editor. Drafts of profiles, which hold no evidence, are no part of it. */
 const REMEMBERED = /^evidence-studio\.(?:places$|review\.|views\.|paste-words$|recent-commands$)/;
 
-/** What the studio remembers of a person's work, in memory and with the person's copy. */
+/** Keeps what is remembered of a person's work in memory and with that person's copy, and takes away what earlier versions left where everybody can read it. */
 async function rememberWith({ ui }: Pick<DataLayer, 'ui'>): Promise<void> {
   const values = new Map([...(await ui.all())].filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
   const keep = (key: string, value: string | undefined): void => void ui.set(key, value).catch(() => undefined);
@@ -27,7 +27,7 @@ async function rememberWith({ ui }: Pick<DataLayer, 'ui'>): Promise<void> {
       values.delete(key);
       keep(key, undefined);
     },
-  });
+  }, (key) => REMEMBERED.test(key));
   for (const key of Object.keys(localStorage)) if (REMEMBERED.test(key)) localStorage.removeItem(key);
 }
 

@@ -46,9 +46,9 @@ describe('what opens the copies in a browser', () => {
   it('says that none may be kept, and keeps what is unsent within reach; without its own secret it says neither', async () => {
     const visitor = await signedIn();
     const { secret } = await ask(visitor);
-    for (const [keep, told] of [['no', secret], ['unknown', null]] as const) {
+    for (const [keep, given] of [['no', secret], ['unknown', null]] as const) {
       copies.keep = keep;
-      expect(await ask(visitor)).toMatchObject({ secret: told, keep: false, offline_seconds: 0 });
+      expect(await ask(visitor)).toMatchObject({ secret: given, keep: false, offline_seconds: 0 });
     }
   });
 

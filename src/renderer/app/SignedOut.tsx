@@ -32,7 +32,7 @@ const WORDS: Record<SignedOutProps['why'], string> = {
   other_person: 'Another person has signed in in this browser. What it keeps of your work is encrypted, and opens for you alone.',
   away: 'Without it nobody can tell who you are, so nothing is shown that this browser may keep.',
   over: 'The server has not been reached for as long as it lets this browser open its copy without it. What is kept is encrypted, and opens when you sign in.',
-  unreadable: 'It was encrypted under a secret that this server no longer has. Whoever runs the server may still have that one.',
+  unreadable: 'It was encrypted under a secret that this server does not have. Whoever runs the server may still have that one.',
   signing_out: 'What this browser kept of your work is taken away.',
   busy: 'Another window of this browser still has work open. Close it, or wait until it has stored what is on its screen.',
   unsent: 'There are changes that were made meanwhile and not sent.',

@@ -5,7 +5,7 @@ import type { Mark } from '../../sync/log.ts';
 import type { ItemField } from '../../sync/register.ts';
 import type { AuthorsRow } from './authors.ts';
 import type { Sealer } from './copies/sealer.ts';
-import { SEAL, sealTables } from './copies/sealed-tables.ts';
+import { sealDatabase } from './copies/sealed-tables.ts';
 import type { CellDetail } from './port.ts';
 import { giveToUsers } from './upgrade-users.ts';
 
@@ -187,11 +187,6 @@ export function defineDatabase(name: string, engine: Engine): Database {
     sent: '++n, &id, [case_uid+user]',
     quarantined: 'id, [case_uid+user]',
   }).upgrade(giveToUsers);
-  const { seal } = engine;
-  if (seal !== undefined) {
-    sealTables(db, seal.by);
-    // Whenever the browser makes it, also in place of one that was thrown away under an open window.
-    db.on('populate', (transaction) => void transaction.table('meta').add({ key: SEAL, value: seal.record }));
-  }
+  if (engine.seal !== undefined) sealDatabase(db, engine.seal);
   return db;
 }

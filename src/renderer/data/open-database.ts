@@ -1,5 +1,5 @@
 import Dexie from 'dexie';
-import { sealTables } from './copies/sealed-tables.ts';
+import { OtherSealError, sealTables } from './copies/sealed-tables.ts';
 import { type Database, DATABASE_NAME, defineDatabase, type Engine, type OutboxRow } from './db.ts';
 import { rescueOutboxRows } from './stored-rows.ts';
 
@@ -40,6 +40,9 @@ async function exists(name: string, engine: Engine): Promise<boolean> {
   return (await engine.factory.databases()).some((entry) => entry.name === name);
 }
 
+/** Dexie passes on what kept a database from opening in an error of its own. */
+const isOtherSeal = (error: unknown): boolean => error instanceof OtherSealError || (error instanceof Dexie.DexieError && error.inner instanceof OtherSealError);
+
 /**
  * Opens the window's copy. One that cannot be opened can be fetched again, except for its outbox: its readable changes are first saved in a second database,
  * then the copy is created again, then the changes are put back. If this is interrupted, the next start continues.
@@ -55,6 +58,7 @@ export async function openDatabase(engine: Engine, name: string = DATABASE_NAME)
     await db.matrices.toCollection().first();
   } catch (error) {
     db.close();
+    if (isOtherSeal(error)) throw error;
     const rows = await readOutbox(name, engine);
     if (rows.length > 0) {
       const rescue = defineDatabase(rescueName, engine);

@@ -10,17 +10,18 @@ export function parseStored<T>(text: string | null, schema: z.ZodType<T>): T | u
 }
 
 export type Texts = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-let texts = (): Texts => localStorage;
+let personal: { texts: Texts; holds: (key: string) => boolean } | undefined;
+const textsOf = (key: string): Texts => (personal?.holds(key) === true ? personal.texts : localStorage);
 
-/** From here on what is remembered is kept there: where several people share a browser, with what belongs to one of them. */
-export function rememberIn(own: Texts): void {
-  texts = () => own;
+/** From here on these keys are kept there: where several people share a browser, what tells of one person's work is not for the others. */
+export function rememberIn(texts: Texts, holds: (key: string) => boolean): void {
+  personal = { texts, holds };
 }
 
 /** Storage may be switched off in a browser: then nothing is remembered. */
 export function readStored<T>(key: string, schema: z.ZodType<T>): T | undefined {
   try {
-    return parseStored(texts().getItem(key), schema);
+    return parseStored(textsOf(key).getItem(key), schema);
   } catch {
     return undefined;
   }
@@ -29,8 +30,8 @@ export function readStored<T>(key: string, schema: z.ZodType<T>): T | undefined 
 /** False where it could not be kept. Undefined takes away what was there. */
 export function writeStored(key: string, value: unknown): boolean {
   try {
-    if (value === undefined) texts().removeItem(key);
-    else texts().setItem(key, JSON.stringify(value));
+    if (value === undefined) textsOf(key).removeItem(key);
+    else textsOf(key).setItem(key, JSON.stringify(value));
     return true;
   } catch {
     return false;

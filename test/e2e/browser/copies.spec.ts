@@ -28,6 +28,13 @@ async function open(page: Page, hosted: Hosted): Promise<string> {
   return key;
 }
 
+/** The session of the browser ends without its doing, and the open window hears of it: it asks whenever somebody comes back to it, and every minute. */
+async function endSession(page: Page, hosted: Hosted): Promise<void> {
+  await page.context().request.post(`${hosted.url}/sign-out`, { headers: { origin: hosted.url } });
+  await comeBack(page);
+}
+const comeBack = (page: Page): Promise<unknown> => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
 async function signOut(page: Page, hosted: Hosted): Promise<void> {
   await page.goto(`${hosted.url}/account`);
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
@@ -54,7 +61,7 @@ test('with the session gone and the server away nothing opens', async ({ page, c
   await goTo(page, hosted);
   await expect(cells(page).first()).toBeVisible(SLOW);
   // The session ends at the server, as it does when an owner disables somebody: this browser is not asked.
-  await context.request.post(`${hosted.url}/sign-out`, { headers: { origin: hosted.url } });
+  await endSession(page, hosted);
   await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
   await expect(page.getByText(CANARIES.label)).toHaveCount(0);
   await hosted.stop();
@@ -131,7 +138,7 @@ test('a session that ends under an open window keeps its unsent work sealed, for
   await hosted.join(page, await bens.newPage(), BEN);
   await bens.close();
   await writeUnsent(page, hosted);
-  await context.request.post(`${hosted.url}/sign-out`, { headers: { origin: hosted.url } });
+  await endSession(page, hosted);
   await expect(page.getByRole('heading', { name: 'You are signed out' })).toBeVisible(SLOW);
   await expect(page.getByText('1 change not sent is kept encrypted')).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);
@@ -159,9 +166,9 @@ test('somebody else signs in beside an open window: it shows nothing more', asyn
   await open(page, hosted);
   const bens = await browser.newContext();
   await hosted.join(page, await bens.newPage(), BEN);
+  await context.addCookies(await bens.cookies());
   await bens.close();
-  const second = await context.newPage();
-  await hosted.signIn(second, BEN);
+  await comeBack(page);
   await expect(page.getByRole('heading', { name: 'Somebody else is signed in' })).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);
 });
@@ -209,13 +216,13 @@ test('where copies are forbidden nothing outlives the window, which asks before 
   expect(await asks()).toBe(true);
 
   // The session ends: the window keeps the one copy there is, shows nothing of it, and sends it when the person is back.
-  await context.request.post(`${hosted.url}/sign-out`, { headers: { origin: hosted.url } });
+  await endSession(page, hosted);
   await expect(page.getByText('1 change not sent is in this window alone')).toBeVisible(SLOW);
   await expect(cells(page)).toHaveCount(0);
   expect(await asks()).toBe(true);
   await letPushes(context);
   await hosted.signIn(inside, ANN);
-  await page.evaluate(() => window.dispatchEvent(new Event('focus')));
+  await comeBack(page);
   await expect(cells(page).first()).toBeVisible(SLOW);
   await expect.poll(() => outcomeAt(hosted, key), SLOW).toBe('NA');
   await expect.poll(asks, SLOW).toBe(false);

@@ -131,7 +131,7 @@ describe('the copy of a person', () => {
     expect(await ids()).toEqual([`a ${CANARY}`]);
   });
 
-  it('stays sealed when the session was ended elsewhere, and opens with all that is unsent when the same person is back', async () => {
+  it('stays sealed when the session was ended at the server, and opens with all that is unsent when the same person is back', async () => {
     await write();
     browser.who = 'nobody';
     expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'signed_out' });
@@ -180,6 +180,52 @@ describe('the copy of a person', () => {
     expect(await ids()).toEqual([]);
     browser.pepper = 'pepper';
     expect(await ids()).toEqual([]);
+  });
+});
+
+describe('several windows', () => {
+  it('that open together for the first time have one key, also while what was kept in plain text is carried over', async () => {
+    const plain = defineDatabase(DATABASE_NAME, { factory: browser.factory, keyRange: IDBKeyRange });
+    await plain.open();
+    await plain.outbox.bulkAdd([row('a'), row('b')]);
+    plain.close();
+    const windows = Array.from({ length: 4 }, () => browser.window());
+    const open = (await Promise.all(windows.map((one) => one.open()))).map(opened);
+    const stores = await Promise.all(open.map(storeOf));
+    await Promise.all(stores.map((db, at) => db.outbox.add(row(`from ${at}`))));
+    const all = ['a', 'b', 'from 0', 'from 1', 'from 2', 'from 3'];
+    for (const db of stores) expect((await db.outbox.toArray()).map(({ id, text }) => [id, text]).toSorted()).toEqual(all.map((id) => [id, CANARY]));
+    for (const db of stores) db.close();
+    for (const [at, one] of windows.entries()) await one.putAway(open[at]!, 'signing_out');
+    expect((await ids()).toSorted()).toEqual(all.map((id) => `${id} ${CANARY}`));
+  });
+
+  it('never write under two keys: what was thrown away and made again by another window is closed to the first', async () => {
+    const first = browser.window();
+    const copy = opened(await first.open());
+    const db = await storeOf(copy);
+    await db.delete();
+    const second = browser.window();
+    const other = opened(await second.open());
+    const again = await storeOf(other);
+    await again.outbox.add(row('other'));
+    again.close();
+    await expect(storeOf(copy)).rejects.toThrow('another key');
+    await first.putAway(copy, 'signing_out');
+    await second.putAway(other, 'signing_out');
+    expect(await ids()).toEqual([`other ${CANARY}`]);
+  });
+
+  it('keep their copy when another one starts after copies were forbidden', async () => {
+    const first = browser.window();
+    const copy = opened(await first.open());
+    const db = await storeOf(copy);
+    browser.keep = false;
+    await use(async (_, other) => expect(other.isKept).toBe(true));
+    await db.outbox.add(row('a'));
+    db.close();
+    await first.putAway(copy, 'signing_out');
+    expect(await ids()).toEqual([`a ${CANARY}`]);
   });
 });
 

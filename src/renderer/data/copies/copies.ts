@@ -4,7 +4,7 @@ import type { Hasher } from '../../../shared/lib/hash.ts';
 import { DATABASE_NAME, type Engine } from '../db.ts';
 import { CopyKeys, type SealRecord, type Unwrapped } from './copy-keys.ts';
 import { createSealer, KEY_BYTES } from './sealer.ts';
-import { endPlainCopy, plainUnsent, recordOf, removeCopy, sweepWindowCopies, unsentIn, WINDOW_COPY } from './stored-copies.ts';
+import { endPlainCopy, makeCopy, plainUnsent, recordOf, removeCopy, sweepWindowCopies, unsentIn, WINDOW_COPY } from './stored-copies.ts';
 
 /** Why nothing can be opened. `unreadable`: the server has another secret than the copy was sealed under. */
 export type Closed = 'signed_out' | 'other_person' | 'away' | 'over' | 'unreadable' | 'signing_out';
@@ -96,13 +96,23 @@ export class Copies {
   }
 
   async #openFor(answer: CopyKey): Promise<Opening> {
+    const database = this.#nameOf(answer.user_id);
+    // From here on another window that signs out waits for this one. If one was signing out already, who is signed in has changed.
+    if (!(await this.#holdNow(database))) {
+      await this.#hold(database);
+      this.#release?.();
+      return this.open();
+    }
+    // One window after another, so that all of them have the same key.
+    return this.#ports.locks.request(`${lockOf(database)}/opening`, () => this.#openOrMake(answer, database));
+  }
+
+  async #openOrMake(answer: CopyKey, database: string): Promise<Opening> {
     const { user_id: person, secret, keep } = answer;
-    const database = this.#nameOf(person);
     const engine = this.#engine;
-    // From here on another window that signs out waits for this one, or this one for it.
-    await this.#hold(database);
-    const held = new Set((await this.#ports.locks.query()).held?.map(({ name }) => name));
-    await sweepWindowCopies(engine, (name) => held.has(lockOf(name)));
+    const held = ((await this.#ports.locks.query()).held ?? []).map(({ name }) => name);
+    const isShared = held.filter((name) => name === lockOf(database)).length > 1;
+    await sweepWindowCopies(engine, (name) => held.includes(lockOf(name)));
     if (secret === null) return this.#openWindow(person);
     const found = await recordOf(database, engine);
     const unsent = found === undefined ? 0 : (await unsentIn(database, engine)).length;
@@ -110,11 +120,11 @@ export class Copies {
     if (opened === 'away') return this.#closed('away');
     if (found !== undefined && opened === undefined) {
       // Without an unsent change there is nothing in it that the server has not.
-      if (unsent > 0) return this.#closed('unreadable', unsent, database);
+      if (unsent > 0 || isShared) return this.#closed('unreadable', unsent, database);
       await removeCopy(database, engine);
     }
     // What earlier versions kept, and what is still unsent, is sealed until it is sent, also where nothing new may be kept.
-    if (!keep && unsent + (await plainUnsent(engine, person)) === 0) {
+    if (!keep && !isShared && unsent + (await plainUnsent(engine, person)) === 0) {
       await removeCopy(database, engine);
       await endPlainCopy(engine, person, undefined);
       return this.#openWindow(person);
@@ -122,7 +132,9 @@ export class Copies {
     const content = opened ?? { key: this.#ports.randomBytes(KEY_BYTES), person };
     const record = opened === undefined || found === undefined || found === null ? await this.#keys.record(secret, await this.#keys.browser(), content) : found;
     const seal = this.#sealBy(content, record);
-    await endPlainCopy(engine, person, { name: database, engine: { ...engine, seal } });
+    const sealed = { ...engine, seal };
+    if (opened === undefined) await makeCopy(database, sealed);
+    await endPlainCopy(engine, person, { name: database, engine: sealed });
     this.#kept = { database, record, content };
     await this.#renewOffline(answer);
     return { kind: 'open', database, seal, person, isKept: true };
@@ -227,10 +239,22 @@ export class Copies {
 
   #hold(database: string): Promise<void> {
     return new Promise((held, failed) => {
-      this.#ports.locks.request(lockOf(database), { mode: 'shared' }, () => new Promise<void>((resolve) => {
-        this.#release = resolve;
-        held();
-      })).catch(failed);
+      this.#ports.locks.request(lockOf(database), { mode: 'shared' }, () => this.#holding(held)).catch(failed);
+    });
+  }
+  /** False where another window signs out at this moment. */
+  #holdNow(database: string): Promise<boolean> {
+    return new Promise((held, failed) => {
+      this.#ports.locks.request(lockOf(database), { mode: 'shared', ifAvailable: true }, async (lock) => {
+        if (lock === null) held(false);
+        else await this.#holding(() => held(true));
+      }).catch(failed);
+    });
+  }
+  #holding(held: () => void): Promise<void> {
+    return new Promise((resolve) => {
+      this.#release = resolve;
+      held();
     });
   }
 }

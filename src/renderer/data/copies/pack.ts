@@ -1,6 +1,7 @@
 /** Stands for what JSON has no word for: an object whose only member this is. */
 const MARK = '$';
-const LENGTH_BYTES = 4;
+/** One byte, and the length of the JSON. */
+const HEAD_BYTES = 5;
 
 const BINARY = { u8: Uint8Array, u16: Uint16Array, u32: Uint32Array } as const;
 type Kind = keyof typeof BINARY;
@@ -9,33 +10,51 @@ const KINDS: readonly Kind[] = ['u8', 'u16', 'u32'];
 type Members = Record<string, unknown>;
 const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Typed arrays of a value, in the order in which they are met. */
-class Parts {
-  readonly all: Uint8Array[] = [];
+/** What JSON has no word for in a value: typed arrays, in the order in which they are met, and whether there is anything of that kind. */
+class Rest {
+  readonly parts: Uint8Array[] = [];
   #bytes = 0;
-  add(view: Uint8Array | Uint16Array | Uint32Array): number {
+  isEmpty = true;
+  mark(...words: unknown[]): Members {
+    this.isEmpty = false;
+    return { [MARK]: words };
+  }
+  add(kind: Kind, view: Uint8Array | Uint16Array | Uint32Array): Members {
     const at = this.#bytes;
-    this.all.push(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+    this.parts.push(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
     this.#bytes += view.byteLength;
-    return at;
+    return this.mark(kind, at, view.length);
   }
 }
 
-function marked(value: unknown, parts: Parts): unknown {
-  if (value === undefined) return { [MARK]: ['undefined'] };
-  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0) ? value : { [MARK]: ['number', Object.is(value, -0) ? '-0' : String(value)] };
-  if (typeof value !== 'object' || value === null) {
-    if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-    throw new TypeError(`A ${typeof value} cannot be stored.`);
+/** Most values are returned as they are: only what holds something that JSON has no word for is copied. */
+function marked(value: unknown, rest: Rest): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'undefined':
+      return rest.mark('undefined');
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? value : rest.mark('number', Object.is(value, -0) ? '-0' : String(value));
+    case 'object':
+      return value === null ? null : markedObject(value, rest);
+    default:
+      throw new TypeError(`A ${typeof value} cannot be stored.`);
   }
-  if (Array.isArray(value)) return value.map((member) => marked(member, parts));
-  for (const kind of KINDS) {
-    const Type = BINARY[kind];
-    if (value instanceof Type) return { [MARK]: [kind, parts.add(value), value.length] };
+}
+function markedObject(value: object, rest: Rest): unknown {
+  for (const kind of KINDS) if (value instanceof BINARY[kind]) return rest.add(kind, value);
+  if (!Array.isArray(value) && Object.prototype.toString.call(value) !== '[object Object]') throw new TypeError('Only plain values and typed arrays can be stored.');
+  let copy: object | undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const written = marked(member, rest);
+    if (Object.is(written, member)) continue;
+    copy ??= Array.isArray(value) ? [...(value as unknown[])] : { ...value };
+    // Defined, not assigned: a member may be named __proto__.
+    Object.defineProperty(copy, key, { value: written, enumerable: true, configurable: true, writable: true });
   }
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer || Object.prototype.toString.call(value) !== '[object Object]') throw new TypeError('Only plain values and typed arrays can be stored.');
-  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, marked(member, parts)]));
-  return Object.hasOwn(members, MARK) ? { [MARK]: ['object', members] } : members;
+  return Object.hasOwn(value, MARK) ? rest.mark('object', copy ?? value) : (copy ?? value);
 }
 
 function meant(value: unknown, bytes: Uint8Array): unknown {
@@ -55,16 +74,17 @@ function meant(value: unknown, bytes: Uint8Array): unknown {
 }
 const members = (value: Members, bytes: Uint8Array): Members => Object.fromEntries(Object.entries(value).map(([key, member]) => [key, meant(member, bytes)]));
 
-/** A row of the browser's store as bytes: the length of its JSON, the JSON, and its typed arrays one after another. */
+/** A row of the browser's store as bytes: whether its JSON stands for more than it says, its length, the JSON, and typed arrays one after another. */
 export function pack(row: unknown): Uint8Array {
-  const parts = new Parts();
+  const rest = new Rest();
   // JSON escapes what UTF-8 cannot say, such as half of a surrogate pair.
-  const json = new TextEncoder().encode(JSON.stringify(marked(row, parts)));
-  const packed = new Uint8Array(parts.all.reduce((sum, part) => sum + part.length, LENGTH_BYTES + json.length));
-  new DataView(packed.buffer).setUint32(0, json.length);
-  packed.set(json, LENGTH_BYTES);
-  let at = LENGTH_BYTES + json.length;
-  for (const part of parts.all) {
+  const json = new TextEncoder().encode(JSON.stringify(marked(row, rest)));
+  const packed = new Uint8Array(rest.parts.reduce((sum, part) => sum + part.length, HEAD_BYTES + json.length));
+  packed[0] = rest.isEmpty ? 0 : 1;
+  new DataView(packed.buffer).setUint32(1, json.length);
+  packed.set(json, HEAD_BYTES);
+  let at = HEAD_BYTES + json.length;
+  for (const part of rest.parts) {
     packed.set(part, at);
     at += part.length;
   }
@@ -72,7 +92,7 @@ export function pack(row: unknown): Uint8Array {
 }
 
 export function unpack(packed: Uint8Array): unknown {
-  const length = new DataView(packed.buffer, packed.byteOffset, packed.byteLength).getUint32(0);
-  const json: unknown = JSON.parse(new TextDecoder().decode(packed.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
-  return meant(json, packed.subarray(LENGTH_BYTES + length));
+  const end = HEAD_BYTES + new DataView(packed.buffer, packed.byteOffset, packed.byteLength).getUint32(1);
+  const json: unknown = JSON.parse(new TextDecoder().decode(packed.subarray(HEAD_BYTES, end)));
+  return packed[0] === 0 ? json : meant(json, packed.subarray(end));
 }

@@ -14,6 +14,11 @@ const CONTENT = 'sealed';
 export const SEAL = 'seal';
 const isSeal = (table: string, key: unknown): boolean => table === 'meta' && key === SEAL;
 
+/** The stored copy was made under another key than this window has, after the browser threw the first one away: nothing may be written into it. */
+export class OtherSealError extends Error {
+  override name = 'OtherSealError';
+}
+
 type Row = Record<string, unknown>;
 type KeyPath = null | string | string[];
 
@@ -129,8 +134,20 @@ function sealTable(table: DBCoreTable, sealer: Sealer): DBCoreTable {
   };
 }
 
+const isSame = (a: unknown, b: unknown): boolean => toBase64(pack(a)) === toBase64(pack(b));
+
 /** Closest to the database, so that everything above, Dexie's own parts too, sees rows as they are meant. */
 const INNERMOST = -10;
+
+/** Seals a whole database. Whenever the browser makes it, also in place of one that it has thrown away under an open window, it is noted by which key. */
+export function sealDatabase(db: Dexie, { by, record }: { by: Sealer; record: unknown }): void {
+  sealTables(db, by);
+  db.on('populate', (transaction) => void transaction.table('meta').add({ key: SEAL, value: record }));
+  db.on('ready', async () => {
+    const stored: unknown = await db.table('meta').get(SEAL);
+    if (!isSame((stored as Row | undefined)?.['value'], record)) throw new OtherSealError('The copy is sealed by another key.');
+  }, true);
+}
 
 export function sealTables(db: Dexie, sealer: Sealer): void {
   db.use({

@@ -50,6 +50,13 @@ export async function sweepWindowCopies(engine: Engine, isHeld: (name: string) =
   for (const { name = '' } of await engine.factory.databases()) if (name.startsWith(WINDOW_COPY) && !name.endsWith('-rescue') && !isHeld(name)) await removeCopy(name, engine);
 }
 
+/** Makes a copy, so that every window that looks from now on finds by which key. */
+export async function makeCopy(name: string, engine: Engine): Promise<void> {
+  const copy = defineDatabase(name, engine);
+  await copy.open();
+  copy.close();
+}
+
 /** How many unsent changes of a person are in the copy that earlier versions kept for everybody, unencrypted. */
 export async function plainUnsent(engine: Engine, person: string): Promise<number> {
   return (await readOutbox(DATABASE_NAME, { ...engine, seal: undefined })).filter(({ user }) => userIdOf(user) === person).length;
