@@ -107,7 +107,7 @@ export class HostedWindow {
     // Its key ends with the window: until what is unsent can be sent, it stays in memory, where nobody sees it.
     if (this.#copy.isKept || unsent === 0) {
       this.#data = undefined;
-      await data.close();
+      await data.closeSettled();
       await this.#copies.putAway(this.#copy, why);
     }
     if (this.#out !== null) this.#render({ why, unsent });
@@ -120,7 +120,7 @@ export class HostedWindow {
     this.#isLeaving = true;
     this.#render({ why: 'signing_out', unsent: null });
     this.#channel.postMessage({ signingOut: this.#copy.database });
-    await data.close();
+    await data.closeSettled();
     const done = await this.#copies.signOut(this.#copy, saved);
     if (done === 'done') window.location.assign('/studio');
     else this.#render({ why: done, unsent: null });

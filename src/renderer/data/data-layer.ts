@@ -69,8 +69,9 @@ export interface DataLayer {
   wake(): void;
   /** Resolves when everything on screen is on the disk, and the numbers say so. */
   settled(): Promise<void>;
-  /** Resolves when everything on screen is on the disk and the store is closed. */
-  close(): Promise<void>;
+  close(): void;
+  /** Closes, and resolves when everything on screen is on the disk and the store is closed. */
+  closeSettled(): Promise<void>;
 }
 
 const LOCAL_CAP_MS = 5_000;
@@ -203,6 +204,15 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
     };
   }
 
+  async function closeSettled(): Promise<void> {
+    hints.close();
+    drain.close();
+    channel.close();
+    for (const one of open) one.close();
+    await Promise.all(leaving);
+    db.close();
+  }
+
   return {
     client, library, openMatrix, session: () => who.ask(), desk, rebuilt,
     async holds(address) {
@@ -223,14 +233,8 @@ export async function createDataLayer(options: DataLayerOptions): Promise<DataLa
       await Promise.all([...leaving, ...[...open].map((one) => one.writer.settled())]);
       await desk.read();
     },
-    async close() {
-      hints.close();
-      drain.close();
-      channel.close();
-      for (const one of open) one.close();
-      await Promise.all(leaving);
-      db.close();
-    },
+    close: () => void closeSettled(),
+    closeSettled,
   };
 }
 

@@ -72,7 +72,7 @@ const opened = (opening: Opening): OpenCopy => {
 };
 const storeOf = async ({ database, seal }: OpenCopy): Promise<Database> => (await openDatabase({ factory: browser.factory, keyRange: IDBKeyRange, seal }, database)).db;
 /** Opens the copy, works on it, and leaves as a window does that is closed. */
-async function use<T>(work: (db: Database, copy: OpenCopy, copies: Copies) => Promise<T>): Promise<T> {
+async function visit<T>(work: (db: Database, copy: OpenCopy, copies: Copies) => Promise<T>): Promise<T> {
   const copies = browser.window();
   const copy = opened(await copies.open());
   const db = await storeOf(copy);
@@ -81,8 +81,8 @@ async function use<T>(work: (db: Database, copy: OpenCopy, copies: Copies) => Pr
   await copies.putAway(copy, 'signing_out');
   return result;
 }
-const ids = (): Promise<string[]> => use(async (db) => (await db.outbox.toArray()).map(({ id, text }) => `${id} ${text}`));
-const write = (id = 'a'): Promise<unknown> => use((db) => db.outbox.add(row(id)));
+const ids = (): Promise<string[]> => visit(async (db) => (await db.outbox.toArray()).map(({ id, text }) => `${id} ${text}`));
+const write = (id = 'a'): Promise<unknown> => visit((db) => db.outbox.add(row(id)));
 
 describe('the copy of a person', () => {
   it('opens again for the same person, with the server and for a time without it', async () => {
@@ -111,7 +111,7 @@ describe('the copy of a person', () => {
   });
 
   it('closes under an open window whose time is over, whatever its clock says', async () => {
-    await use(async (_, copy, copies) => {
+    await visit(async (_, copy, copies) => {
       expect(await copies.check(copy)).toBeUndefined();
       browser.who = null;
       browser.pass(71 * HOUR);
@@ -145,13 +145,13 @@ describe('the copy of a person', () => {
     await write();
     browser.who = 'ben';
     expect(await ids()).toEqual([]);
-    await use((db) => db.outbox.add(row('b', 'ben@acc')));
+    await visit((db) => db.outbox.add(row('b', 'ben@acc')));
     expect(await browser.databases()).toHaveLength(2);
     browser.who = null;
     expect(await ids()).toEqual([`b ${CANARY}`]);
     browser.who = 'ann';
     expect(await ids()).toEqual([`a ${CANARY}`]);
-    expect(await use((_, copy, copies) => (browser.who = 'ben', copies.check(copy)))).toBe('other_person');
+    expect(await visit((_, copy, copies) => (browser.who = 'ben', copies.check(copy)))).toBe('other_person');
   });
 
   it('opens after the browser has lost its few keys, and is made again by a window from which it was thrown away', async () => {
@@ -221,7 +221,7 @@ describe('several windows', () => {
     const copy = opened(await first.open());
     const db = await storeOf(copy);
     browser.keep = false;
-    await use(async (_, other) => expect(other.isKept).toBe(true));
+    await visit(async (_, other) => expect(other.isKept).toBe(true));
     await db.outbox.add(row('a'));
     db.close();
     await first.putAway(copy, 'signing_out');
@@ -237,7 +237,7 @@ describe('signing out', () => {
   };
 
   it('leaves nothing, and nothing opens afterwards', async () => {
-    await use((db) => db.lists.put({ key: 'x', at: 1, data: CANARY }));
+    await visit((db) => db.lists.put({ key: 'x', at: 1, data: CANARY }));
     expect(await signOut()).toBe('done');
     expect([await browser.databases(), browser.ended]).toEqual([[], 1]);
     browser.who = null;
@@ -267,7 +267,7 @@ describe('signing out', () => {
   });
 
   it('while the server is away, ends the session at the next start that reaches it, and never that of somebody else', async () => {
-    await use((db) => db.lists.put({ key: 'x', at: 1, data: CANARY }));
+    await visit((db) => db.lists.put({ key: 'x', at: 1, data: CANARY }));
     const copies = browser.window();
     const copy = opened(await copies.open());
     browser.who = null;
@@ -306,7 +306,7 @@ describe('where no copies may be kept', () => {
     expect(await browser.text()).not.toContain(CANARY);
     db.close();
     await first.putAway(copy, 'signing_out');
-    await use(async () => expect((await browser.databases())).toHaveLength(1));
+    await visit(async () => expect((await browser.databases())).toHaveLength(1));
     browser.who = null;
     expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'away' });
   });
@@ -315,14 +315,14 @@ describe('where no copies may be kept', () => {
     browser.keep = true;
     await write();
     browser.keep = false;
-    await use(async (db, copy) => {
+    await visit(async (db, copy) => {
       expect(copy.isKept).toBe(true);
       browser.who = null;
       expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'away' });
       browser.who = 'ann';
       await db.outbox.clear();
     });
-    await use(async (_, copy) => expect(copy.isKept).toBe(false));
+    await visit(async (_, copy) => expect(copy.isKept).toBe(false));
   });
 });
 
@@ -358,7 +358,7 @@ describe('the copy that earlier versions kept for everybody, unencrypted', () =>
   it('is sealed also where no copies may be kept, until it is sent', async () => {
     browser.keep = false;
     await makePlain(row('a'));
-    expect(await use(async (db, copy) => [copy.isKept, await db.outbox.count()])).toEqual([true, 1]);
+    expect(await visit(async (db, copy) => [copy.isKept, await db.outbox.count()])).toEqual([true, 1]);
     expect(await browser.text()).not.toContain(CANARY);
   });
 });

@@ -236,7 +236,7 @@ describe('a window with a sealed copy', () => {
     await computer.synced(first.session);
     computer.upstream.fault = () => 'offline';
     await first.session.write('Set', [at('a', 0)], { raw_outcome: 'NA' });
-    await first.layer.close();
+    await first.layer.closeSettled();
     const second = await computer.open();
     expect([second.session.state(0, 0), second.session.detail(1, 1).notes, second.layer.desk.totals.waiting]).toEqual(['NA', CANARY, 1]);
     expect(await second.session.undo()).toMatchObject({ count: 1 });
@@ -244,7 +244,7 @@ describe('a window with a sealed copy', () => {
     computer.upstream.fault = () => null;
     await computer.synced(second.session);
     expect(computer.upstream.outcome('a', 'rule_000')).toBe('TRUE');
-    await second.layer.close();
+    await second.layer.closeSettled();
     const raw = new Dexie('evidence-studio', { indexedDB: computer.factory, IDBKeyRange });
     await raw.open();
     const rows = await Promise.all(raw.tables.map((table) => table.toArray()));
@@ -259,7 +259,7 @@ describe('a window with a sealed copy', () => {
     const first = await computer.open();
     await first.session.write('Set', [at('a', 0)], { raw_outcome: 'TRUE' });
     await computer.synced(first.session);
-    await first.layer.close();
+    await first.layer.closeSettled();
     const raw = new Dexie('evidence-studio', { indexedDB: computer.factory, IDBKeyRange });
     await raw.open();
     await raw.table<Record<string, unknown>>('blocks').toCollection().modify((row) => void (row['sealed'] = new Uint8Array(60)));

@@ -66,7 +66,7 @@ class TableSeal {
   hideRange(keyPath: KeyPath, range: DBCoreKeyRange): DBCoreKeyRange {
     const bounds = [range.lower, range.upper] as const;
     if (bounds.every((bound) => bound === undefined)) return range;
-    const [lower, upper] = bounds.map((bound) => (Array.isArray(keyPath) && Array.isArray(bound) ? (bound as unknown[]) : [bound]));
+    const [lower, upper] = bounds.map((bound: unknown): unknown[] => (Array.isArray(keyPath) && Array.isArray(bound) ? bound : [bound]));
     const apart = pathsOf(keyPath).findIndex((field, place) => lower?.[place] !== upper?.[place] && [lower?.[place], upper?.[place]].some((part) => this.#isHidden(field, part)));
     if (apart >= 0) throw new TypeError(`${this.#name}.${pathsOf(keyPath)[apart]} is sealed and has no order.`);
     return { ...range, lower: this.hideKey(keyPath, range.lower), upper: this.hideKey(keyPath, range.upper) };
