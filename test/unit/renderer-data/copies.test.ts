@@ -311,6 +311,16 @@ describe('where no copies may be kept', () => {
     expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'away' });
   });
 
+  it('a sign-out while the server is away ends the session at the next start, too', async () => {
+    const copies = browser.window();
+    const copy = opened(await copies.open());
+    browser.who = null;
+    expect(await copies.signOut(copy, new Set())).toBe('done');
+    browser.who = 'ann';
+    expect(await browser.window().open()).toMatchObject({ kind: 'closed', why: 'signed_out' });
+    expect(browser.ended).toBe(1);
+  });
+
   it('what was unsent when copies were forbidden stays sealed until it is sent, and opens with a sign-in alone', async () => {
     browser.keep = true;
     await write();

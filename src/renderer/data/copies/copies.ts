@@ -202,7 +202,7 @@ export class Copies {
    * Destroys the copy and its keys, and ends the session. The caller has closed the store, and other windows of this browser were asked to. Nothing is done while an
    * unsent change is there that is not among `saved`, or while another window has not put its work away.
    */
-  async signOut({ database }: OpenCopy, saved: ReadonlySet<string>): Promise<'done' | 'unsent' | 'busy'> {
+  async signOut({ database, person }: OpenCopy, saved: ReadonlySet<string>): Promise<'done' | 'unsent' | 'busy'> {
     this.#release?.();
     const alone = new AbortController();
     const timer = setTimeout(() => alone.abort(), PUT_AWAY_MS);
@@ -212,7 +212,7 @@ export class Copies {
         if ((await unsentIn(database, this.#engine)).some((id) => !saved.has(id))) return 'unsent';
         this.#kept = null;
         await this.#keys.dropOffline();
-        await this.#keys.setLeaving(database);
+        await this.#keys.setLeaving(this.#nameOf(person));
         await removeCopy(database, this.#engine);
         // Where the server is away, this is done at the next start that reaches it.
         await this.#ports.endSession().then(() => this.#keys.setLeaving(null), () => undefined);

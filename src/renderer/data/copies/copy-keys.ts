@@ -28,8 +28,8 @@ const Offline = z.strictObject({
 });
 export type Offline = z.infer<typeof Offline>;
 const Browser = z.strictObject({ name: z.literal('browser'), id: z.string() });
-/** Somebody signed out while the server was away: the session is still to be ended there. */
-const Leaving = z.strictObject({ name: z.literal('leaving'), database: z.string() });
+/** Somebody, by a hash, signed out while the server was away: the session is still to be ended there. */
+const Leaving = z.strictObject({ name: z.literal('leaving'), person: z.string() });
 
 /** The key of a copy, and whose it is. */
 export interface Unwrapped { key: Uint8Array; person: string }
@@ -64,11 +64,11 @@ export class CopyKeys {
   }
 
   async leaving(): Promise<string | undefined> {
-    return Leaving.safeParse(await this.#keys.get('leaving')).data?.database;
+    return Leaving.safeParse(await this.#keys.get('leaving')).data?.person;
   }
-  async setLeaving(database: string | null): Promise<void> {
-    if (database === null) await this.#keys.delete('leaving');
-    else await this.#keys.put({ name: 'leaving', database });
+  async setLeaving(person: string | null): Promise<void> {
+    if (person === null) await this.#keys.delete('leaving');
+    else await this.#keys.put({ name: 'leaving', person });
   }
 
   async offline(): Promise<Offline | undefined> {
