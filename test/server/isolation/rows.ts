@@ -61,6 +61,7 @@ export const ROWS: Readonly<Record<string, Row>> = {
   'GET /api/v1/runs/{runUid}': { path: (names) => `/api/v1/runs/${names.run}`, other: 'not_found' },
   'GET /api/v1/usage': { path: '/api/v1/usage', other: 'ok', differs: 'it counts the requests before it' },
   'GET /api/v1/session': { path: '/api/v1/session', other: 'ok' },
+  'GET /api/v1/session/copy-key': { path: `/api/v1/session/copy-key?browser=${'a'.repeat(32)}`, other: 'ok' },
   'POST /api/v1/keys': { path: '/api/v1/keys', body: () => ({ name: 'made', scopes: ['read'] }), other: 'ok', roles: { viewer: 'ok' }, differs: 'every key is another' },
   'POST /api/v1/studio-keys': { path: '/api/v1/studio-keys', body: () => ({ name: 'made' }), other: 'ok', roles: { viewer: 'ok' }, differs: 'every key is another' },
   'POST /api/v1/keys/{keyId}/studio': { path: (names) => `/api/v1/keys/${names.key}/studio`, body: () => ({}), fresh: async (world) => ({ key: (await world.key(world.member)).key_id }), other: 'not_found', roles: { viewer: 'not_found' } },
