@@ -63,7 +63,8 @@ describe('listening', () => {
 describe('configuration', () => {
   it('has safe defaults', () => {
     expect(readConfig({})).toEqual({
-      dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [], leaveMs: 0, rateLimit: 'default',
+      dataFolder: undefined, host: '127.0.0.1', port: undefined, publicUrl: undefined, databaseUrl: undefined, trustedProxies: [],
+      offlineCopies: true, offlineMs: 12 * 3_600_000, leaveMs: 0, rateLimit: 'default',
       connections: undefined, quotas: {}, requestQuota: undefined, metrics: undefined, allowOldSqlite: false, logLevel: 'info', logClients: false, validateAnswers: false,
     });
   });
