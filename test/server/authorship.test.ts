@@ -49,7 +49,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   author: fc.oneof({ weight: 3, arbitrary: fc.constant('own' as const) }, { weight: 1, arbitrary: fc.nat(1_000) }),
   entries: fc.array(fc.constantFrom(...ENTRIES), { minLength: 1, maxLength: 4 }),
   removal: fc.option(fc.constantFrom(...REMOVALS), { freq: 5 }),
-  late: fc.constantFrom(0, 0, 4 * 60_000, 6 * 60_000, -6 * 60_000, 6 * 365 * 86_400_000),
+  late: fc.constantFrom(0, 0, 4 * 60_000, 7 * 60_000, -6 * 60_000, 6 * 365 * 86_400_000),
 }).map(({ removal, entries, ...rest }) => ({ ...rest, entries: removal === null ? entries : [...entries, removal], removes: removal !== null }));
 const batch: fc.Arbitrary<Batch> = fc.record({ way: fc.nat(10_000), stream: fc.constantFrom(...STREAMS), drafts: fc.array(draft, { minLength: 1, maxLength: 4 }) });
 
