@@ -59,9 +59,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('Y15 L7 the credentials decide 
   let ways: Way[];
   let authors: Author[];
   let tick = 0;
-  beforeAll(async () => {
-    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
-    world = await createWorld(postgres?.url);
+  /** Every way in, with new credentials: a long run goes through more days than a session lasts. */
+  async function comeIn(): Promise<void> {
     ways = await waysInto(world);
     const [first] = ways.flatMap(({ own }) => own);
     authors = [
@@ -70,6 +69,11 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('Y15 L7 the credentials decide 
       { ...first!, name: 'Professor' }, { ...first!, agent: 'Robot' }, { ...first!, kind: 'agent' }, { ...first!, key: 'NobodyHas0' },
       { user: world.other.user_id, kind: 'human', agent: null, key: null },
     ];
+  }
+  beforeAll(async () => {
+    postgres = engine === 'PostgreSQL' ? await startPostgres() : undefined;
+    world = await createWorld(postgres?.url);
+    await comeIn();
   }, 60_000);
   afterAll(async () => {
     await world[Symbol.asyncDispose]();
@@ -151,6 +155,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('Y15 L7 the credentials decide 
         for (const one of batches) await play(one);
       }), { numRuns: RUNS, seed });
       seed = randomInt(2 ** 31);
+      if (MINUTES > 0) await comeIn();
     } while (Date.now() < until);
   });
 
