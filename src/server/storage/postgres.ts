@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
+import { CONNECTIONS } from './connections.ts';
 import { sqlState, StoreOpenError } from './errors.ts';
 import { FairPlaces } from './fair-places.ts';
 import { MIGRATIONS } from './migrations.ts';
@@ -15,7 +16,7 @@ import type { Engine, PoolState, Session } from './session.ts';
 
 export interface PostgresOptions {
   url: string;
-  /** Most connections; 10 if not said. */
+  /** Most connections; `CONNECTIONS` if not said. */
   connections?: number | undefined;
   /** Other time-outs than the built-in ones, ms; for tests. */
   timeOuts?: Partial<typeof TIME_OUTS>;
@@ -33,7 +34,6 @@ const FIRST_WAIT_MS = 5;
  * its network.
  */
 const TIME_OUTS = { statement_timeout: 30_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 60_000 };
-const CONNECTIONS = 10;
 /** How long making a connection may take. */
 const CONNECT_MS = 8_000;
 /** Silence after which an idle connection is asked by the operating system whether its other end is there. */

@@ -1,8 +1,7 @@
+import { CONNECTIONS } from '../storage/connections.ts';
 import type { Store } from '../storage/port.ts';
 import type { PoolState } from '../storage/session.ts';
 
-/** The most connections that a process holds to PostgreSQL if nothing is said. */
-const CONNECTIONS = 10;
 /** Of ten connections so many serve the large calls, which compute more than they ask. */
 const SHARE = 0.4;
 

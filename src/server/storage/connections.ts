@@ -1,0 +1,2 @@
+/** The most connections that a process holds to PostgreSQL if nothing is said. */
+export const CONNECTIONS = 10;
