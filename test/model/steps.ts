@@ -89,10 +89,10 @@ const SEED = 20_261_122;
  * Budget of a property. `MODEL_MINUTES` (or `MODEL_RUNS`) says how long and from a fresh seed, `MODEL_SEED` and `MODEL_PATH` from where, and `MODEL_SHRINK=0` that
  * the first failure is the answer.
  */
-export function budget(runs: number): fc.Parameters<unknown> {
+export function budget(runs: number, fixed = SEED): fc.Parameters<unknown> {
   const { MODEL_RUNS, MODEL_MINUTES, MODEL_SEED, MODEL_PATH, MODEL_SHRINK } = process.env;
   const long = MODEL_MINUTES === undefined ? {} : { numRuns: 1_000_000_000, interruptAfterTimeLimit: Number(MODEL_MINUTES) * 60_000, markInterruptAsFailure: false };
-  const seed = MODEL_SEED !== undefined ? Number(MODEL_SEED) : isLongRun() ? Date.now() % 2 ** 31 : SEED;
+  const seed = MODEL_SEED !== undefined ? Number(MODEL_SEED) : isLongRun() ? Date.now() % 2 ** 31 : fixed;
   return { numRuns: MODEL_RUNS === undefined ? runs : Number(MODEL_RUNS), ...long, seed, endOnFailure: MODEL_SHRINK === '0', ...(MODEL_PATH === undefined ? {} : { path: MODEL_PATH }) };
 }
 

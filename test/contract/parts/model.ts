@@ -11,6 +11,8 @@ import { FIRST_PAGE, item, outcome, refusal, RULES, SHIPPED, type World } from '
 
 const MATRIX = `${SHIPPED.profileUid}@${SHIPPED.version}`;
 const QUERY = { profile_uid: SHIPPED.profileUid, profile_version: undefined };
+/** Where the last page of deleted cases began: a new case comes after all others. */
+let lastPage: string | undefined;
 const met = { quarantined: 0, duplicates: 0, contested: 0, deleted: 0, resolved: 0, beneath: 0 };
 
 /** One case of the store under test, the peers that write to it, and what it must hold by now. */
@@ -188,8 +190,7 @@ class Play {
     const isDeleted = this.truth.isCaseDeleted();
     if (isDeleted) {
       expect(record).toBeUndefined();
-      const { data } = await this.#world.store.read((r) => r.cases.deleted(this.#world.account, { project_id: undefined }, { limit: 200, cursor: undefined }));
-      expect(data.filter(({ case_uid }) => case_uid === this.#case).map(({ deletion }) => deletion.entry)).toEqual([this.truth.heads('case/x')[0]?.name]);
+      expect(await this.#deletions()).toEqual([this.truth.heads('case/x')[0]?.name]);
     }
     const { profile = null, x: _, ...fields } = this.truth.caseFields();
     if (!isDeleted) expect(record).toMatchObject({ ...fields, profile_uid: null, profile_version: null, ...(profile as object | null) });
@@ -204,6 +205,16 @@ class Play {
     expect(page.summary).toMatchObject({ ...expected.summary, unrecorded: expected.summary.items * RULES.length - expected.summary.recorded });
     met.contested += expected.items.filter(({ cells }) => Object.values(cells).some((cell) => cell.contested)).length;
     met.deleted += this.truth.itemUids().filter((uid) => this.truth.isDeleted(uid)).length;
+  }
+
+  /** The entries by which the list of deleted cases says that this one was deleted. */
+  async #deletions(): Promise<string[]> {
+    for (;;) {
+      const cursor = lastPage;
+      const { data, next_cursor } = await this.#world.store.read((r) => r.cases.deleted(this.#world.account, { project_id: undefined }, { limit: 200, cursor }));
+      if (next_cursor === null) return data.filter(({ case_uid }) => case_uid === this.#case).map(({ deletion }) => deletion.entry);
+      lastPage = next_cursor;
+    }
   }
 
   async #compareSnapshot(): Promise<void> {
